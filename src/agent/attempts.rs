@@ -1,0 +1,173 @@
+//! The seam between asking an agent and everything that must know of it: journal, money, limits.
+//!
+//! Each attempt asks permission and settles through [`Attempts`]. The
+//! application implements it over the session's journal and the run's limits,
+//! so that no attempt, be it a first call, a retry, a repair or a fallback,
+//! escapes reservation, record and count, and this module knows none of them.
+
+use std::error::Error;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::process::{Control, Ran, Sink, Spec};
+use crate::protocol::{Cost, Failure, Stop};
+use crate::text::Note;
+
+/// Why an attempt is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The turn's first call.
+    First,
+    /// The same call again, after a passing failure.
+    Retry,
+    /// A re-ask that says what was wrong with the reply.
+    Repair,
+    /// The same turn to another agent.
+    Fallback,
+}
+
+/// One attempt before it is made: everything its key and its journal record need.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The turn's id.
+    pub turn: String,
+    /// The turn's role.
+    pub role: String,
+    /// Why this attempt is made.
+    pub kind: Kind,
+    /// 1, 2, 3, ... over all attempts of this turn in this asking of it.
+    pub attempt: u32,
+    /// The agent's name.
+    pub agent: String,
+    /// SHA-256 of system prompt and prompt.
+    pub prompt_sha: String,
+    /// Bytes of the prompt.
+    pub prompt_bytes: u64,
+    /// SHA-256 over what of the agent's configuration can change an answer (profile, model, args).
+    pub agent_digest: String,
+}
+
+/// Tokens of one call, as the CLI counted them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Input tokens, cached ones included.
+    pub input: u64,
+    /// Of those, read from the provider's cache.
+    pub cache_read: u64,
+    /// Of those, written to it.
+    pub cache_write: u64,
+    /// Output tokens, reasoning included.
+    pub output: u64,
+}
+
+/// One attempt after it was made: what `call.result` records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptResult {
+    /// The final message (redacted bytes), kept also where the attempt failed.
+    pub answer: Option<Vec<u8>>,
+    /// The model stopped at its output limit.
+    pub cut: bool,
+    /// Why this attempt counts as failed; `None`: it has an answer.
+    pub failure: Option<Failure>,
+    /// The process's ending in words, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
+    pub ending: String,
+    /// What it cost; `None`: not known, so the reservation is charged.
+    pub cost: Option<Cost>,
+    /// Its tokens.
+    pub usage: Option<Usage>,
+    /// The model that answered, where the CLI says it.
+    pub model: Option<String>,
+    /// Wall time without pauses.
+    pub took: Duration,
+    /// What was noticed (`leaked_output_handle`, `cost_invalid`, ...).
+    pub notes: Vec<Note>,
+    /// The last 20 lines of standard error, sanitized and redacted; empty on success.
+    pub stderr_tail: Vec<String>,
+}
+
+/// Why an attempt may not be made, or its result could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum Halt {
+    /// A limit of the run: the protocol wraps up.
+    #[error("the run is stopped: {0:?}")]
+    Stop(Stop),
+    /// The journal or another part of the state failed: no further paid call.
+    #[error(transparent)]
+    State(Box<dyn Error + Send + Sync>),
+}
+
+/// Permission for one attempt.
+#[derive(Debug)]
+pub enum Permit {
+    /// The journal holds the result of this very attempt: nothing is called.
+    Replay(AttemptResult),
+    /// Make the call, then settle.
+    Run,
+}
+
+/// What the agent layer asks of its surroundings.
+#[expect(
+    async_fn_in_trait,
+    reason = "one task runs everything; futures need not be Send"
+)]
+pub trait Attempts {
+    /// Asks whether an attempt may be made, reserving its cost and journaling the intent.
+    ///
+    /// `adopt` reads what an earlier, interrupted run of this attempt left in
+    /// its spool: `Some` if that is a complete answer, which is then adopted
+    /// instead of being paid for again.
+    async fn permit(
+        &self,
+        intent: &Intent,
+        adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Permit, Halt>;
+
+    /// Runs the attempt's process. `sink` gets the raw chunks; the spool is written behind this trait.
+    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran;
+
+    /// Records the result and settles the reservation. Returns what the attempt is charged with.
+    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt>;
+
+    /// Tells what happens, for progress.
+    fn happened(&self, intent: &Intent, what: Happening);
+
+    /// Returns what the run wants now, for waits between attempts.
+    fn control(&self) -> tokio::sync::watch::Receiver<Control>;
+}
+
+/// What happens within a turn, for progress alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happening {
+    /// The attempt's process runs.
+    Started,
+    /// It printed something: bytes so far, and the phase or last line if the CLI streams one.
+    Output {
+        /// Bytes of standard output so far.
+        bytes: u64,
+        /// The phase or a line of partial text, sanitized.
+        phase: Option<String>,
+    },
+    /// A passing failure: the same call again after a delay.
+    Retrying {
+        /// Why.
+        failure: Failure,
+        /// How long we wait first.
+        delay: Duration,
+    },
+    /// The reply was not readable: asked again.
+    Repairing {
+        /// What was wrong, in one sentence.
+        defect: String,
+    },
+    /// Another agent steps in.
+    FellBack {
+        /// The agent that failed.
+        from: String,
+        /// The one that steps in.
+        to: String,
+        /// Why.
+        failure: Failure,
+    },
+}

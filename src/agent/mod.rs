@@ -1,0 +1,3 @@
+//! Agents: the policy for asking one CLI.
+
+pub mod attempts;

@@ -1,0 +1,161 @@
+//! The `agents` and `roles` sections: which program plays which role.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::Usd;
+
+/// Built-in ways to talk to a CLI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileName {
+    /// Claude Code, `claude -p`.
+    Claude,
+    /// OpenAI Codex, `codex exec`.
+    Codex,
+    /// Google's Gemini CLI.
+    Gemini,
+    /// `opencode run`.
+    Opencode,
+    /// Qwen Code.
+    Qwen,
+    /// GitHub's Copilot CLI.
+    Copilot,
+    /// Any program, described by `output`.
+    Generic,
+}
+
+/// One agent: a program and how to use it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentConfig {
+    /// The agent's name; if given it must equal its key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The program: a bare name found on PATH, or a path.
+    pub path: String,
+    /// How to talk to it; guessed from the program's name when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileName>,
+    /// The model, passed to the CLI and used for prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Reasoning effort, where the CLI has such a setting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
+    /// Further arguments, never read by a shell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Variables to set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Variables to pass on, besides the profile's own list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass_env: Vec<String>,
+    /// Time limit of one attempt, 1 to 86,400 seconds (180).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// Longest silence, 1 to 86,400 seconds; no limit when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_seconds: Option<u64>,
+    /// Who makes the model; known for the built-in profiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    /// Agents that step in when this one fails, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<String>,
+    /// Most calls to this agent at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_parallel: Option<u32>,
+    /// What one call costs, for CLIs that report nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared_cost_usd: Option<Usd>,
+    /// Whether rounds of one role reuse the CLI's own session (off).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<bool>,
+    /// How the prompt is handed over (stdin).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptBy>,
+    /// How to read what it prints (generic profile).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputConfig>,
+}
+
+/// How a prompt is handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptBy {
+    /// On standard input, which is then closed.
+    Stdin,
+    /// As the last argument, for programs that cannot read it. At most 128 KiB.
+    Argument,
+}
+
+/// How a generic CLI's output is read: JSON pointers into its envelope.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputConfig {
+    /// `text` (all of standard output), `json` (one document) or `jsonl` (one a line).
+    #[serde(default)]
+    pub format: OutputFormat,
+    /// Where the final message stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Which line or array element holds it: pointer to expected value; the last that fits counts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub select: BTreeMap<String, serde_json::Value>,
+    /// Where an error message stands; if present and not null the call failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Which line or array element is an error event: pointer to expected value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub error_select: BTreeMap<String, serde_json::Value>,
+    /// Where the cost in US dollars stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<String>,
+    /// Where the input tokens stand (cached ones included).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<String>,
+    /// Where the output tokens stand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<String>,
+    /// Where the model's name stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+/// What a generic CLI prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputFormat {
+    /// The answer and nothing else.
+    #[default]
+    Text,
+    /// One JSON document.
+    Json,
+    /// One JSON value a line.
+    Jsonl,
+}
+
+/// One role: who plays it, with which prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoleConfig {
+    /// The agent's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The skill: a role's name, or a path to a SKILL.md.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
+    /// Overrides the agent's model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Overrides the agent's time limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// Agents that step in for this role, in order. Overrides the agent's own list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Vec<String>>,
+}

@@ -1,0 +1,3 @@
+//! The configuration: schema, layers with provenance, trust.
+
+pub mod agents;

@@ -1,0 +1,128 @@
+//! What happens in a run, in one ordered stream. Reporters show it and never decide.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::protocol::{Cost, Fact, Failure, Seated, Usd};
+
+/// One event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// 1, 2, 3, ... within this run.
+    pub seq: u64,
+    /// Wall clock, for people.
+    pub at: DateTime<Utc>,
+    /// Monotonic time since the run began.
+    pub elapsed: Duration,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// Kinds of events. Every started item gets a finished one.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventKind {
+    /// A session begins or goes on.
+    SessionStarted {
+        /// The session's id.
+        session: String,
+        /// The protocol's name: `backlog`.
+        protocol: &'static str,
+        /// What it is about, in a few words.
+        title: String,
+        /// Whether an earlier run is resumed.
+        resumed: bool,
+        /// Whether built-in stand-ins play every role.
+        rehearsal: bool,
+        /// The budget, if there is one.
+        budget: Option<Usd>,
+        /// What earlier runs of this session spent.
+        spent: Usd,
+    },
+    /// A round begins.
+    RoundOpened {
+        /// From 1.
+        round: u32,
+        /// The most rounds there can be.
+        of: u32,
+    },
+    /// A turn is asked.
+    TurnStarted {
+        /// The turn's id.
+        turn: String,
+        /// Its role.
+        role: String,
+        /// The agent.
+        agent: String,
+        /// Its vendor.
+        vendor: String,
+    },
+    /// An agent printed something (at most five times a second per turn).
+    TurnOutput {
+        /// The turn's id.
+        turn: String,
+        /// Bytes of standard output so far.
+        bytes: u64,
+        /// The phase or a line of partial text, sanitized.
+        phase: Option<String>,
+    },
+    /// A passing failure.
+    TurnRetrying {
+        /// The turn's id.
+        turn: String,
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// Why.
+        failure: Failure,
+        /// How long we wait first.
+        delay: Duration,
+    },
+    /// The reply was not readable: asked again.
+    TurnRepairing {
+        /// The turn's id.
+        turn: String,
+        /// What was wrong.
+        defect: String,
+    },
+    /// Another agent steps in.
+    TurnFellBack {
+        /// The turn's id.
+        turn: String,
+        /// The agent that failed.
+        from: String,
+        /// The one that steps in.
+        to: String,
+    },
+    /// A turn is over.
+    TurnFinished {
+        /// The turn's id.
+        turn: String,
+        /// Its role.
+        role: String,
+        /// Who answered, or was asked last.
+        seated: Seated,
+        /// Why there is no reply.
+        failure: Option<Failure>,
+        /// Whether every attempt was answered from the journal.
+        replayed: bool,
+        /// How long it took.
+        took: Duration,
+        /// What it cost.
+        cost: Option<Cost>,
+        /// What the session has spent so far.
+        spent: Usd,
+    },
+    /// A protocol states something.
+    Found(Fact),
+    /// The run is over.
+    SessionFinished {
+        /// The outcome: `consensus`, `budget`, ...
+        outcome: String,
+        /// The verdict: `decided`, `undecided`.
+        verdict: String,
+        /// Whether the session can be resumed.
+        resumable: bool,
+        /// What was spent in all.
+        cost: Option<Cost>,
+    },
+}

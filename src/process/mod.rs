@@ -1,0 +1,128 @@
+//! Runs one program under a guard and leaves nothing behind.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// What to run, as data.
+#[derive(Debug, Clone)]
+pub struct Spec {
+    /// The guard: this binary. `/proc/self/exe` on Linux, so that an upgrade in mid-run mixes no versions.
+    pub guard: PathBuf,
+    /// The program, an absolute path.
+    pub program: PathBuf,
+    /// Its arguments; nothing untrusted stands here.
+    pub args: Vec<String>,
+    /// Its whole environment.
+    pub env: BTreeMap<String, String>,
+    /// Its working directory; `PWD` is set to agree.
+    pub cwd: PathBuf,
+    /// What it gets on standard input, which is then closed.
+    pub stdin: Vec<u8>,
+    /// Identifies the call in the process table, also for descendants that left the session.
+    pub tag: String,
+    /// Its limits.
+    pub limits: Limits,
+}
+
+/// Limits of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Wall time, without the time in which the run was paused.
+    pub timeout: Duration,
+    /// Longest silence on both outputs; `None`: no limit.
+    pub idle: Option<Duration>,
+    /// From TERM to KILL (5 s).
+    pub grace: Duration,
+    /// From the leader's exit to the cut of its outputs while descendants live (500 ms).
+    pub drain: Duration,
+    /// Bytes of standard output (8 MiB).
+    pub stdout_bytes: u64,
+    /// Bytes of standard error that are kept (1 MiB); more is drained and dropped.
+    pub stderr_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(180),
+            idle: None,
+            grace: Duration::from_secs(5),
+            drain: Duration::from_millis(500),
+            stdout_bytes: 8 << 20,
+            stderr_bytes: 1 << 20,
+        }
+    }
+}
+
+/// How a run ended. There is no "code or 0".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ending", rename_all = "snake_case")]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited {
+        /// 0 to 255.
+        code: i32,
+    },
+    /// By a signal that we did not send.
+    Signaled {
+        /// Its number.
+        signal: i32,
+    },
+    /// We ended it at its time limit.
+    TimedOut,
+    /// We ended it after too long a silence.
+    Idle,
+    /// We ended it at its output cap.
+    OutputLimit,
+    /// We ended it because the run was stopped.
+    Cancelled,
+    /// It never ran.
+    SpawnFailed {
+        /// Not there at all (`ENOENT`), as against not executable or no resources.
+        not_found: bool,
+        /// The system's words.
+        message: String,
+    },
+    /// Its guard died; what it left was swept by us.
+    GuardLost,
+}
+
+/// What became of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub ending: Ending,
+    /// Descendants that were still alive after the leader's exit and were killed.
+    pub survivors_killed: u32,
+    /// Some of them held an output open beyond the drain window.
+    pub leaked_output: bool,
+    /// Wall time without pauses.
+    pub took: Duration,
+    /// Bytes seen on standard output, also beyond the cap.
+    pub stdout_seen: u64,
+}
+
+/// What the owner of a run wants of it now; sent over a `tokio::sync::watch` channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Control {
+    /// Go on.
+    #[default]
+    Run,
+    /// Stop the processes and the timers (SIGTSTP).
+    Pause,
+    /// TERM, grace, KILL.
+    Stop,
+    /// KILL now (the second Ctrl-C).
+    Kill,
+}
+
+/// Takes what the program prints, as it comes. Redaction and spooling live behind it.
+pub trait Sink {
+    /// Takes a chunk of standard output, at most the cap in all.
+    fn stdout(&mut self, chunk: &[u8]);
+    /// Takes a chunk of standard error, at most the cap in all.
+    fn stderr(&mut self, chunk: &[u8]);
+}

@@ -1,0 +1,3 @@
+//! The partner debate: champion, critic and moderator rank a backlog.
+
+pub mod model;

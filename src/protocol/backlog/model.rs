@@ -1,0 +1,312 @@
+//! Opportunities, rounds and sessions of the partner debate, as they stand in JSON (key order included).
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::super::cost::{Basis, Usd};
+
+/// What kind of work an opportunity is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum OpportunityType {
+    TestFailure,
+    StalledWork,
+    CodeQuality,
+    CoverageGap,
+    Complexity,
+    #[default]
+    FeatureOpportunity,
+}
+
+/// Where an opportunity stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum OpportunityStatus {
+    #[default]
+    Discovered,
+    Debating,
+    Actionable,
+    Accepted,
+    Rejected,
+    Deferred,
+}
+
+/// What the moderator says is to be done with an opportunity.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Disposition {
+    /// Strong support from both partners.
+    Prioritize,
+    /// The partners disagree; more data is needed.
+    Investigate,
+    /// Low for both.
+    Defer,
+    /// Significant concerns.
+    Reject,
+}
+
+/// How much work something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum Effort {
+    Small,
+    #[default]
+    Medium,
+    Large,
+}
+
+/// How far a change can be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum Reversibility {
+    Full,
+    #[default]
+    Partial,
+    None,
+}
+
+/// What backs an opportunity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// `test_output`, `coverage.xml`, ...
+    pub source: String,
+    /// What was seen.
+    pub content: String,
+    /// Where, relative to the repository's root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_number: Option<u64>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<DateTime<Utc>>,
+}
+
+/// How ready an opportunity is to be worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ActionabilityScore {
+    /// 0 to 1.
+    #[serde(default)]
+    pub clarity: f64,
+    /// 0 to 1.
+    #[serde(default)]
+    pub evidence: f64,
+    /// How much work it is.
+    #[serde(default)]
+    pub effort: Effort,
+    /// How far it can be taken back.
+    #[serde(default)]
+    pub reversibility: Reversibility,
+}
+
+impl ActionabilityScore {
+    /// Returns `0.4 clarity + 0.4 evidence + (0.2 small | 0.1 medium | 0 large)` (`spec/backlog.md`).
+    pub fn overall(&self) -> f64 {
+        let bonus = match self.effort {
+            Effort::Small => 0.2,
+            Effort::Medium => 0.1,
+            Effort::Large => 0.0,
+        };
+        0.4 * self.clarity + 0.4 * self.evidence + bonus
+    }
+}
+
+/// One piece of work that could be done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names are those of the specification")]
+pub struct Opportunity {
+    pub opportunity_id: String,
+    pub opportunity_type: OpportunityType,
+    pub status: OpportunityStatus,
+    pub title: String,
+    #[serde(default)]
+    pub description: String,
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actionability: Option<ActionabilityScore>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_fix: Option<String>,
+    #[serde(default)]
+    pub affected_files: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_seen_at: Option<DateTime<Utc>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    pub discovered_by: String,
+    /// From 1; lower is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority_rank: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debate_session_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disposition: Option<Disposition>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_issue: Option<u64>,
+    /// Fields that are not ours; kept as they came.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// One round of the partner debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names are those of the specification")]
+pub struct DebateRound {
+    pub round_number: u32,
+    pub champion_argument: String,
+    pub champion_rankings: Vec<String>,
+    #[serde(default)]
+    pub champion_cost_usd: Usd,
+    pub critic_concerns: BTreeMap<String, Vec<String>>,
+    pub critic_counter_rankings: Vec<String>,
+    #[serde(default)]
+    pub critic_cost_usd: Usd,
+    pub moderator_dispositions: BTreeMap<String, Disposition>,
+    pub moderator_final_rankings: Vec<String>,
+    #[serde(default)]
+    pub moderator_cost_usd: Usd,
+    #[serde(default = "yes")]
+    pub continue_debate: bool,
+    /// After the check in code, never the claim alone.
+    #[serde(default)]
+    pub consensus_reached: bool,
+    /// What was normalised or completed by rule in this round.
+    #[serde(default)]
+    pub warnings: Vec<RoundWarning>,
+    /// The measured stability: tau-b against the moderator's ranking before, in round 1 champion against critic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_stability: Option<f64>,
+    /// Whether the moderator claimed consensus.
+    #[serde(default)]
+    pub consensus_claimed: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A warning with the turn it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundWarning {
+    /// A stable name: `unknown_id`, `completed_by_rule`, ...
+    pub code: String,
+    /// The turn's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// One sentence for people.
+    pub message: String,
+}
+
+impl DebateRound {
+    /// Returns what the round's three roles cost.
+    pub fn round_cost_usd(&self) -> Usd {
+        self.champion_cost_usd + self.critic_cost_usd + self.moderator_cost_usd
+    }
+}
+
+/// How a partner debate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BacklogOutcome {
+    /// The moderator's claim held under the check.
+    Consensus,
+    /// The moderator stopped without claiming consensus.
+    ModeratorStop,
+    /// No consensus within the rounds.
+    MaxRounds,
+    /// The next call did not fit into the budget.
+    Budget,
+    /// A role had no valid reply after all attempts.
+    AgentFailure,
+    /// Stopped by a signal, a client or the deadline.
+    Interrupted,
+    /// Fewer than two opportunities.
+    NothingToRank,
+}
+
+/// How a seat's attendance ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatStatus {
+    /// It answered every time it was asked.
+    Answered,
+    /// It was asked and had no valid reply.
+    Failed,
+    /// Another agent answered for it at least once.
+    FellBack,
+    /// It was never asked.
+    Skipped,
+}
+
+/// A role's place in the panel and whether it answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seat {
+    /// `champion`, `critic`, `moderator`.
+    pub role: String,
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// Whether it answered.
+    pub status: SeatStatus,
+    /// Why not: class and message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// Who answered instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fell_back_to: Option<String>,
+}
+
+/// A whole partner debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "the names are those of the specification")]
+pub struct DebateSession {
+    pub session_id: String,
+    pub started_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    pub opportunity_ids: Vec<String>,
+    #[serde(default = "three")]
+    pub max_rounds: u32,
+    #[serde(default = "default_budget")]
+    pub budget_usd: Usd,
+    #[serde(default)]
+    pub rounds: Vec<DebateRound>,
+    #[serde(default)]
+    pub final_rankings: Vec<String>,
+    #[serde(default)]
+    pub consensus_reached: bool,
+    #[serde(default)]
+    pub stalemate: bool,
+    #[serde(default)]
+    pub total_cost_usd: Usd,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<BacklogOutcome>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_basis: Option<Basis>,
+    #[serde(default)]
+    pub seats: Vec<Seat>,
+}
+
+fn three() -> u32 {
+    3
+}
+
+fn default_budget() -> Usd {
+    Usd::from_micros(2_500_000)
+}

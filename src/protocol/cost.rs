@@ -1,0 +1,237 @@
+//! Money: integer micro-dollars, and where a figure comes from.
+//!
+//! Floats never hold money here: `NaN >= budget` is false, and sums drift. A
+//! cost that is not known is never 0; it is the reservation, and says so.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// US dollars in millionths. Serialises as a JSON number of dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Usd(u64);
+
+/// Why a number is no amount of money.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an amount in US dollars between 0 and 1,000,000")]
+pub struct InvalidUsd(pub String);
+
+/// The largest amount accepted anywhere: 1,000,000 USD.
+const MAX_MICROS: u64 = 1_000_000_000_000;
+
+impl Usd {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// Makes an amount from millionths of a dollar, cut at 1,000,000 USD.
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(if micros > MAX_MICROS {
+            MAX_MICROS
+        } else {
+            micros
+        })
+    }
+
+    /// Returns the amount in millionths of a dollar.
+    pub const fn micros(self) -> u64 {
+        self.0
+    }
+
+    /// Makes an amount from a number of dollars, rounded up to the next millionth.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the range is checked first"
+    )]
+    pub fn from_dollars(dollars: f64) -> Result<Self, InvalidUsd> {
+        let micros = dollars * 1e6;
+        if !micros.is_finite()
+            || dollars.is_sign_negative() && micros != 0.0
+            || micros > MAX_MICROS as f64
+        {
+            return Err(InvalidUsd(dollars.to_string()));
+        }
+        // 0.31 * 1e6 is 310000.00000000006: round to the nearest thousandth of a micro first.
+        Ok(Self(((micros * 1e3).round() / 1e3).ceil() as u64))
+    }
+
+    /// Returns the amount in dollars, for display and JSON alone.
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53 by construction")]
+    pub fn dollars(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// Subtracts, stopping at zero.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Add for Usd {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Usd {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Usd {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Usd {
+    /// Writes `$0.31`, and up to six places where cents would hide an amount: `$0.0083`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (dollars, micros) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let digits = format!("{micros:06}");
+        let kept = digits.trim_end_matches('0').len().max(2);
+        write!(f, "${dollars}.{}", &digits[..kept])
+    }
+}
+
+impl std::str::FromStr for Usd {
+    type Err = InvalidUsd;
+    fn from_str(text: &str) -> Result<Self, InvalidUsd> {
+        let number: f64 = text
+            .trim()
+            .trim_start_matches('$')
+            .parse()
+            .map_err(|_| InvalidUsd(text.to_owned()))?;
+        Self::from_dollars(number).map_err(|_| InvalidUsd(text.to_owned()))
+    }
+}
+
+impl Serialize for Usd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.dollars())
+    }
+}
+
+impl<'de> Deserialize<'de> for Usd {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_dollars(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Usd {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Usd".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 1_000_000, "description": "US dollars" })
+    }
+}
+
+/// Where a cost's figure comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The CLI said so.
+    Reported,
+    /// Tokens times the price table.
+    Estimated,
+    /// The configured figure, or the reservation, because nothing else is known.
+    Declared,
+    /// A sum over calls of different kinds.
+    Mixed,
+}
+
+impl Basis {
+    /// Joins two bases of one sum.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        if self == other { self } else { Self::Mixed }
+    }
+}
+
+/// What one or more calls cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// The amount.
+    pub usd: Usd,
+    /// Where the figure comes from.
+    pub basis: Basis,
+}
+
+impl Cost {
+    /// Adds another cost of the same sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            usd: self.usd + other.usd,
+            basis: self.basis.join(other.basis),
+        }
+    }
+
+    /// Sums the known costs; `None` if there is none.
+    pub fn sum(costs: impl IntoIterator<Item = Self>) -> Option<Self> {
+        costs.into_iter().reduce(Self::plus)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_become_exact_micros() {
+        for (text, micros) in [
+            ("0.31", 310_000),
+            ("$2.50", 2_500_000),
+            ("0", 0),
+            ("0.0000001", 1),
+            ("1000000", MAX_MICROS),
+        ] {
+            assert_eq!(text.parse::<Usd>().unwrap().micros(), micros, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_money_is_refused() {
+        for text in ["-1", "NaN", "inf", "1e12", "", "two", "-0.000001"] {
+            assert!(text.parse::<Usd>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_shown_with_as_many_places_as_they_need() {
+        assert_eq!(Usd::from_micros(310_000).to_string(), "$0.31");
+        assert_eq!(Usd::from_micros(8_310).to_string(), "$0.00831");
+        assert_eq!(Usd::from_micros(12_000_000).to_string(), "$12.00");
+    }
+
+    #[test]
+    fn a_sum_of_two_bases_is_mixed() {
+        let a = Cost {
+            usd: Usd::from_micros(1),
+            basis: Basis::Reported,
+        };
+        let b = Cost {
+            usd: Usd::from_micros(2),
+            basis: Basis::Declared,
+        };
+        assert_eq!(
+            Cost::sum([a, b]),
+            Some(Cost {
+                usd: Usd::from_micros(3),
+                basis: Basis::Mixed
+            })
+        );
+        assert_eq!(Cost::sum([a, a]).unwrap().basis, Basis::Reported);
+    }
+}

@@ -1,0 +1,69 @@
+//! Protocols: what to ask next and what the answers mean, as pure state machines.
+//!
+//! # Theory of operation
+//!
+//! A protocol knows no clock, id, file, process or network. [`Protocol::next`]
+//! says which turns to ask now; all turns of one step are asked at the same
+//! time. [`Protocol::parse`] judges one reply: `Ok`, or a [`Defect`] that earns
+//! one repair re-ask. [`Protocol::apply`] takes every answer of the step, in
+//! turn order, failures included, and moves on. [`Protocol::stop`] wraps up
+//! early when the engine must end the run. The same state always gives the same
+//! step, so a resume is nothing but the same calls answered from the journal.
+
+pub mod backlog;
+pub mod cost;
+pub mod turn;
+
+pub use cost::{Basis, Cost, Usd};
+pub use turn::{
+    Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
+};
+
+/// What a protocol wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step<O> {
+    /// Ask these turns at the same time; all answers are needed before the next step.
+    Ask {
+        /// The round that these turns open, if they are a round's first.
+        opens_round: Option<u32>,
+        /// The turns; never empty.
+        turns: Vec<Turn>,
+    },
+    /// The debate is over.
+    Done(O),
+}
+
+/// Why the engine ends a run before its protocol does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The next call's reservation does not fit into the budget.
+    Budget,
+    /// The whole run's deadline passed.
+    Deadline,
+    /// A signal or a client asked to stop. Holds the signal's number (1, 2 or 15).
+    Cancelled(i32),
+}
+
+/// A debate's rules as a state machine without I/O.
+pub trait Protocol {
+    /// A reply after parsing.
+    type Reply;
+    /// How the debate ended, with everything its result document needs.
+    type Outcome;
+
+    /// Returns the next step. Pure: asking twice gives the same step.
+    fn next(&self) -> Step<Self::Outcome>;
+
+    /// Judges one reply to `turn`.
+    ///
+    /// With [`Chance::First`] a doubtful reply is an `Err`, which earns one
+    /// repair re-ask. With [`Chance::Last`] whatever the rules can complete
+    /// without guessing is completed and marked; `Err` then fails the turn.
+    fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect>;
+
+    /// Takes the answers of one step, in the order of its turns.
+    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact>;
+
+    /// Wraps up early.
+    fn stop(&self, why: Stop) -> Self::Outcome;
+}

@@ -1,0 +1,229 @@
+//! The data that protocols, engine and agents exchange: turns, replies, defects, failures, facts.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::cost::Cost;
+use crate::text::{Note, Problem};
+
+/// A prompt in three parts, in the order in which they are sent.
+///
+/// Providers cache prompts by prefix, so what never changes within a session
+/// comes first: two prompts of one role share `stable` byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// Rules and input; the same bytes in every round of one role.
+    pub stable: String,
+    /// What this round adds: `turn: r2/critic`, the others' answers.
+    pub varying: String,
+    /// The output contract, last.
+    pub contract: String,
+}
+
+impl Prompt {
+    /// Returns the text that is sent: the three parts with a blank line between them.
+    pub fn text(&self) -> String {
+        let mut text =
+            String::with_capacity(self.stable.len() + self.varying.len() + self.contract.len() + 4);
+        text.push_str(&self.stable);
+        text.push_str("\n\n");
+        text.push_str(&self.varying);
+        text.push_str("\n\n");
+        text.push_str(&self.contract);
+        text
+    }
+}
+
+/// One prompt to one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Stable and readable: `r2/critic`; in blind steps it names a seat, `r1/review/s1`.
+    pub id: String,
+    /// The seat that answers: `champion`, `critic`, `moderator`.
+    pub role: String,
+    /// What is sent.
+    pub prompt: Prompt,
+    /// The marker blocks that a reply must hold.
+    pub blocks: Vec<&'static str>,
+    /// Roles whose agent's vendor a fallback for this turn must not have.
+    pub not_vendor_of: Vec<String>,
+}
+
+/// A CLI's final message, as bytes: an invalid one must be seen, not mended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RawReply {
+    /// The message, redacted, before any interpretation.
+    pub bytes: Vec<u8>,
+    /// The model stopped because it reached its output limit.
+    pub cut: bool,
+}
+
+/// Which chance a reply has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chance {
+    /// A repair re-ask can still follow.
+    First,
+    /// No more re-asks: complete by rule, or fail.
+    Last,
+}
+
+/// Why a text is no valid reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Defect {
+    /// What is wrong, each with the block it concerns; never empty.
+    pub problems: Vec<Problem>,
+    /// The ids that an answer must use, where the protocol has ids.
+    pub expected_ids: Vec<String>,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                f.write_str("; ")?;
+            }
+            write!(f, "{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The only vocabulary of failures, in code, JSON and messages (`spec/agents-and-config.md`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "class", rename_all = "snake_case")]
+pub enum FailureClass {
+    /// The program is not on this machine.
+    NotFound,
+    /// The program is there but cannot be run.
+    NotExecutable,
+    /// The CLI says that nobody is logged in, or the key is wrong.
+    NotLoggedIn,
+    /// The model's name is not known to the vendor.
+    UnknownModel,
+    /// Too many requests for now.
+    RateLimited {
+        /// Seconds the vendor asked us to wait.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after: Option<u64>,
+    },
+    /// The account's quota, credit or budget is used up.
+    QuotaExhausted {
+        /// When it comes back, in the vendor's own words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resets_at: Option<String>,
+    },
+    /// The vendor's service is overloaded or had an internal error.
+    Overloaded,
+    /// The prompt is larger than the model's or the CLI's limit.
+    ContextTooLong,
+    /// The vendor's policy, or ours, refused the call.
+    RefusedByPolicy,
+    /// The call took longer than its time limit.
+    TimedOut,
+    /// The call printed nothing for longer than its idle limit.
+    Idle,
+    /// The CLI ended with a code or a signal, or its guard was lost.
+    Crashed {
+        /// Its exit code.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<i32>,
+        /// The signal that ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signal: Option<i32>,
+    },
+    /// The CLI ended well and said nothing.
+    EmptyReply,
+    /// It printed more than the cap.
+    OutputLimit,
+    /// The reply does not hold what was asked for, also after the repair.
+    Unreadable,
+    /// The run was stopped.
+    Cancelled,
+}
+
+impl FailureClass {
+    /// Returns the class's name as it stands in JSON and messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::NotExecutable => "not_executable",
+            Self::NotLoggedIn => "not_logged_in",
+            Self::UnknownModel => "unknown_model",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::QuotaExhausted { .. } => "quota_exhausted",
+            Self::Overloaded => "overloaded",
+            Self::ContextTooLong => "context_too_long",
+            Self::RefusedByPolicy => "refused_by_policy",
+            Self::TimedOut => "timed_out",
+            Self::Idle => "idle",
+            Self::Crashed { .. } => "crashed",
+            Self::EmptyReply => "empty_reply",
+            Self::OutputLimit => "output_limit",
+            Self::Unreadable => "unreadable",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Why a turn, or one attempt of it, has no reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of failure it is.
+    #[serde(flatten)]
+    pub class: FailureClass,
+    /// One sentence for people: which agent, what it said, sanitized.
+    pub message: String,
+}
+
+/// Who answered a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seated {
+    /// The agent's name in the configuration.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// The agent that should have answered, if this one stepped in for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fell_back_from: Option<String>,
+}
+
+/// One turn's answer, or why there is none.
+#[derive(Debug, Clone)]
+pub struct Answer<R> {
+    /// The turn's id.
+    pub turn: String,
+    /// The turn's role.
+    pub role: String,
+    /// Who answered, or who was asked last.
+    pub seated: Seated,
+    /// The parsed reply, or the failure after all attempts.
+    pub result: Result<R, Failure>,
+    /// What all attempts of this turn cost together; `None` if nothing was called.
+    pub cost: Option<Cost>,
+    /// Attempts that were run or replayed.
+    pub attempts: u32,
+    /// Time from the first attempt to the end of the last, without replays.
+    pub took: Duration,
+    /// What was noticed on the way (`adopted_after_crash`, `cost_estimated`, ...).
+    pub notes: Vec<Note>,
+}
+
+/// Something a protocol states: a warning, a measured consensus, the end of a round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// `round_closed`, `consensus_overridden`, `unknown_id`, ...
+    pub code: String,
+    /// The turn it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// One sentence for people.
+    pub message: String,
+    /// The measured values behind it.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub data: Value,
+    /// Whether it belongs into the result's `warnings`.
+    pub warning: bool,
+}

@@ -1,0 +1,1 @@
+//! Strict JSON (duplicate keys refused) and a lossless normaliser.

@@ -1,0 +1,75 @@
+//! Text from agents and for agents, as pure functions.
+//!
+//! What comes in: [`block::extract`] finds the marker blocks of a reply and
+//! judges them by the decision table (accept, normalise with a note, or a
+//! problem that earns a re-ask); [`json`] parses strictly; [`ids`] maps what an
+//! agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
+//! text so that it cannot pose as instructions or markers; [`sanitize`] makes
+//! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
+//! out of a byte stream before anything is written.
+
+pub mod block;
+pub mod fence;
+pub mod ids;
+pub mod json;
+pub mod redact;
+pub mod sanitize;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Something that was normalised, and is worth knowing (action N of the decision table).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// A stable name: `unknown_id`, `no_markers`, `echo`, ...
+    pub code: String,
+    /// One sentence for people.
+    pub message: String,
+}
+
+impl Note {
+    /// Makes a note.
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+/// Something that makes a reply unusable as it is (action R of the decision table).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// A stable name: `missing_block`, `unclosed`, `conflicting_blocks`, `bad_json`, ...
+    pub code: String,
+    /// The block it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<String>,
+    /// One sentence that tells a model how to mend it.
+    pub message: String,
+    /// The faulty text, at most 64 KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+impl Problem {
+    /// Makes a problem without an excerpt.
+    pub fn new(code: &str, block: Option<&str>, message: impl Into<String>) -> Self {
+        Self {
+            code: code.to_owned(),
+            block: block.map(str::to_owned),
+            message: message.into(),
+            excerpt: None,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.block {
+            Some(block) => write!(f, "{} in {block}: {}", self.code, self.message),
+            None => write!(f, "{}: {}", self.code, self.message),
+        }
+    }
+}
