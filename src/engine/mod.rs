@@ -16,3 +16,6 @@
 pub mod bus;
 pub mod events;
 pub mod limits;
+pub mod run;
+
+pub use run::{Asking, Fatal, run};
