@@ -14,4 +14,5 @@ pub mod engine;
 pub mod env;
 pub mod process;
 pub mod protocol;
+pub mod rehearsal;
 pub mod text;
