@@ -308,9 +308,12 @@ fn id_defect(id: &str) -> Option<String> {
     if sanitize::terminal(id) != id {
         return Some("an id has no invisible or direction-changing characters".to_owned());
     }
-    if id.contains("<<<") || id.contains(">>>") || fence::defuse(id, "-- no boundary yet --").1 > 0
-    {
-        return Some("an id must not look like a marker (`<<<...>>>`)".to_owned());
+    // What is defused in a prompt would come back as another id.
+    if id.contains(">>>") || fence::defuse_all(id, "").text != id {
+        return Some(
+            "an id must not look like a marker (`<<<...>>>`) or a file reference (`@path`)"
+                .to_owned(),
+        );
     }
     None
 }

@@ -5,7 +5,7 @@
 //! no agent said is completed only on the last chance, or within the share of
 //! missing ids that the settings allow, and is noted as `completed_by_rule`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -17,7 +17,7 @@ use super::contract::{
 use super::model::Disposition;
 use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content};
-use crate::text::ids::{IdIndex, Resolved};
+use crate::text::ids::{self, IdIndex, Resolved};
 use crate::text::{Note, Problem};
 
 /// The champion's answer.
@@ -223,7 +223,8 @@ impl Judge<'_> {
             Some(Content::Text(text)) => text.trim().to_owned(),
             Some(Content::Json(_)) | None => String::new(),
         };
-        if text.is_empty() {
+        // Our own template is text too, so a champion that only repeats it would have argued.
+        if text.is_empty() || contract::templates(Role::Champion).contains(&text.as_str()) {
             self.problem(
                 "empty_block",
                 block,
@@ -236,67 +237,52 @@ impl Judge<'_> {
     /// Rows 16 to 23: a permutation of the ids, or a problem.
     fn ranking(&mut self, block: &str, content: Option<Content>) -> Vec<String> {
         let Some(written) = self.written_ids(block, content) else {
-            return self.terms.order.to_vec();
+            return Vec::new();
         };
-        let (mut ranked, mut placed, mut unknown, mut twice) =
-            (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
-        for text in &written {
-            match self.resolve(text) {
-                Some(id) if placed.insert(id) => ranked.push(self.terms.ids[id].clone()),
-                Some(_) => twice.push(text.as_str()),
-                None => unknown.push(text.as_str()),
-            }
-        }
-        let missing: Vec<&str> = self
+        let (ids, index) = (self.terms.ids, self.terms.index);
+        let prior: Vec<usize> = self
             .terms
             .order
             .iter()
-            .map(String::as_str)
-            .filter(|id| !ranked.iter().any(|ranked| ranked == id))
+            .filter_map(|id| ids.iter().position(|each| each == id))
             .collect();
-        if self.too_many(missing.len()) || self.too_many(unknown.len()) {
-            self.problem(
-                "ids_missing",
-                block,
-                format!(
-                    "list each of the {} ids exactly once; missing: {}; unknown: {}",
-                    self.terms.ids.len(),
-                    some_of(&missing),
-                    some_of(&unknown)
-                ),
+        let found = ids::permutation(&written, index, &prior);
+        let texts = |texts: &[String]| some_of(texts.iter().map(String::as_str));
+        let missing = some_of(found.missing.iter().map(|&at| ids[at].as_str()));
+        let unknown = texts(&found.unknown);
+        if self.too_many(found.missing.len()) || self.too_many(found.unknown.len()) {
+            let count = ids.len();
+            let message = format!(
+                "list each of the {count} ids exactly once; missing: {missing}; unknown: {unknown}"
             );
-            return self.terms.order.to_vec();
+            self.problem("ids_missing", block, message);
+            return Vec::new();
         }
-        if !unknown.is_empty() {
+        for (written, at) in &found.normalised {
+            self.note(
+                "id_normalised",
+                format!("{block}: {} was read as `{}`", quoted(written), ids[*at]),
+            );
+        }
+        if !found.unknown.is_empty() {
             self.note(
                 "unknown_id",
-                format!(
-                    "{block}: ids that do not exist were dropped: {}",
-                    some_of(&unknown)
-                ),
+                format!("{block}: ids that do not exist were dropped: {unknown}"),
             );
         }
-        if !twice.is_empty() {
-            self.note(
-                "duplicate_id",
-                format!(
-                    "{block}: ids listed again were dropped, the first place counts: {}",
-                    some_of(&twice)
-                ),
+        if !found.duplicates.is_empty() {
+            let message = format!(
+                "{block}: the first place counts, later ones were dropped: {}",
+                texts(&found.duplicates)
             );
+            self.note("duplicate_id", message);
         }
-        if !missing.is_empty() {
-            self.note(
-                "completed_by_rule",
-                format!(
-                    "{block}: missing ids were appended in the order before: {}",
-                    some_of(&missing)
-                ),
-            );
+        if !found.missing.is_empty() {
+            let message =
+                format!("{block}: missing ids were appended in the order before: {missing}");
+            self.note("completed_by_rule", message);
         }
-        let missing: Vec<String> = missing.into_iter().map(str::to_owned).collect();
-        ranked.extend(missing);
-        ranked
+        found.order.iter().map(|&at| ids[at].clone()).collect()
     }
 
     #[expect(
@@ -427,13 +413,10 @@ impl Judge<'_> {
 
     fn drop_unknown(&mut self, block: &str, unknown: &[String]) {
         if !unknown.is_empty() {
-            let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
+            let unknown = some_of(unknown.iter().map(String::as_str));
             self.note(
                 "unknown_id",
-                format!(
-                    "{block}: ids that do not exist were dropped: {}",
-                    some_of(&unknown)
-                ),
+                format!("{block}: ids that do not exist were dropped: {unknown}"),
             );
         }
     }
@@ -486,18 +469,16 @@ impl Judge<'_> {
             .iter()
             .map(|(id, why)| format!("`{id}`: {why}"))
             .collect();
-        let list: Vec<&str> = list.iter().map(String::as_str).collect();
+        let list = some_of(list.iter().map(String::as_str));
         if found.is_empty() {
-            let message = format!("no id of the input has a disposition: {}", some_of(&list));
+            let message = format!("no id of the input has a disposition: {list}");
             self.problem("dispositions_missing", DISPOSITIONS, message);
             return found;
         }
         match self.chance {
             Chance::First => {
-                let message = format!(
-                    "give each id one of prioritize, investigate, defer, reject; {}",
-                    some_of(&list)
-                );
+                let message =
+                    format!("give each id one of prioritize, investigate, defer, reject; {list}");
                 self.problem("dispositions_missing", DISPOSITIONS, message);
             }
             Chance::Last => {
@@ -601,15 +582,17 @@ fn disposition(written: &str) -> Option<(Disposition, bool)> {
 }
 
 /// Lists at most ten, and how many more there are.
-fn some_of(items: &[&str]) -> String {
-    if items.is_empty() {
-        return "none".to_owned();
+fn some_of<'a>(items: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let count = items.len();
+    let mut text: Vec<String> = items.take(10).map(shortened).collect();
+    if count > text.len() {
+        text.push(format!("and {} more", count - text.len()));
     }
-    let mut text: Vec<String> = items.iter().take(10).map(|item| shortened(item)).collect();
-    if items.len() > text.len() {
-        text.push(format!("and {} more", items.len() - text.len()));
+    if text.is_empty() {
+        "none".to_owned()
+    } else {
+        text.join(", ")
     }
-    text.join(", ")
 }
 
 fn quoted(text: &str) -> String {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde_json::Value;
 
 use super::{IntakeError, Limits, Located};
+use crate::text::json;
 
 /// A place in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,9 +194,10 @@ impl Reader<'_> {
 
     /// Parses one JSON value at an offset; returns it with the offset after it.
     fn value(&self, at: usize) -> Result<(Value, usize), IntakeError> {
-        let mut stream = serde_json::Deserializer::from_str(&self.text[at..]).into_iter::<Strict>();
+        let mut stream =
+            serde_json::Deserializer::from_str(&self.text[at..]).into_iter::<OneValue>();
         match stream.next() {
-            Some(Ok(Strict(value))) => Ok((value, at + stream.byte_offset())),
+            Some(Ok(OneValue(value))) => Ok((value, at + stream.byte_offset())),
             Some(Err(error)) => {
                 let detail = error.to_string();
                 // The parser counts from where it began, and its place is in the message.
@@ -282,59 +284,11 @@ pub(super) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A JSON value in which no object has a key twice: a plain [`Value`] silently keeps the last.
-struct Strict(Value);
+/// One value out of many, read strictly.
+struct OneValue(Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for OneValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Self)
-    }
-}
-
-struct StrictVisitor;
-
-impl<'de> Visitor<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(Strict(value)) = seq.next_element()? {
-            values.push(value);
-        }
-        Ok(Value::Array(values))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            if map.contains_key(&key) {
-                return Err(de::Error::custom(format!(
-                    "the key `{key}` stands twice in one object"
-                )));
-            }
-            let Strict(value) = access.next_value()?;
-            map.insert(key, value);
-        }
-        Ok(Value::Object(map))
+        json::Strict.deserialize(deserializer).map(Self)
     }
 }
