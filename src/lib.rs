@@ -14,5 +14,6 @@ pub mod engine;
 pub mod env;
 pub mod process;
 pub mod protocol;
+pub mod rehearsal;
 pub mod session;
 pub mod text;
