@@ -382,3 +382,37 @@ pub(crate) fn is_inert(text: &str) -> bool {
             || matches!(character, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
     })
 }
+
+/// A debate with this text in every field that others write.
+pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
+    let mut document = budget();
+    let text = || evil.to_owned();
+    document.header.session_id = text();
+    document.header.report_path = Some(text());
+    document.header.warnings =
+        vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    document.header.skills = vec![SkillUsed { name: text(), origin: text(), sha256: text() }];
+    for seat in &mut document.header.seats {
+        *seat = Seat {
+            role: text(),
+            agent: text(),
+            vendor: text(),
+            status: SeatStatus::Failed,
+            failure: Some(text()),
+            fell_back_to: Some(text()),
+        };
+    }
+    for item in &mut document.ranked_opportunities {
+        (item.opportunity_id, item.title, item.description) = (text(), text(), text());
+    }
+    for round in &mut document.session.rounds {
+        round.champion_argument = text();
+        round.champion_rankings = vec![text()];
+        round.critic_counter_rankings = vec![text()];
+        round.moderator_final_rankings = vec![text()];
+        round.critic_concerns = [(text(), vec![text(), text()])].into();
+        round.moderator_dispositions = [(text(), Disposition::Defer)].into();
+        round.warnings = document.header.warnings.clone();
+    }
+    document
+}
