@@ -58,7 +58,7 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
     let rounds = format!(
         "{} of {}",
         document.header.rounds_used,
-        count(document.session.max_rounds as usize, "round")
+        count(document.session.max_rounds, "round")
     );
     let outcome = document.header.outcome;
     match outcome {
@@ -68,13 +68,13 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
         BacklogOutcome::NothingToRank => {
             ("NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(), DOUBT)
         }
-        BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => (
-            format!(
-                "NO CONSENSUS after {rounds}: {}. The order is the last round's.",
-                words::outcome(outcome)
-            ),
+        BacklogOutcome::ModeratorStop => (
+            format!("NO CONSENSUS: the moderator stopped after {rounds}. The order is the last round's."),
             DOUBT,
         ),
+        BacklogOutcome::MaxRounds => {
+            (format!("NO CONSENSUS after {rounds}. The order is the last round's."), DOUBT)
+        }
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
             if document.decided() =>
         {
@@ -88,9 +88,9 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
         }
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => (
             format!(
-                "UNDECIDED: {}. No round was completed, nothing was ranked, {} keep their old order.",
+                "UNDECIDED: {}. No round was completed, nothing was ranked: the {} opportunities keep their old order.",
                 words::outcome(outcome),
-                count(document.ranked_opportunities.len(), "opportunitie").replace("1 opportunitie ", "1 opportunity ")
+                document.ranked_opportunities.len()
             ),
             BAD,
         ),
@@ -119,7 +119,7 @@ fn ranking(document: &PrioritizeDocument, width: usize) -> String {
 }
 
 /// The critic's first concern in the last round.
-fn concern(round: Option<&DebateRound>, item: &Opportunity) -> String {
+pub(super) fn concern(round: Option<&DebateRound>, item: &Opportunity) -> String {
     round
         .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
         .and_then(|concerns| concerns.first())
@@ -141,9 +141,11 @@ fn details(document: &PrioritizeDocument) -> Vec<(&'static str, String)> {
         "{} of {} seats answered, from {}",
         quorum.answered,
         quorum.needed,
-        count(quorum.vendors as usize, "vendor")
+        count(quorum.vendors, "vendor")
     ));
-    under("Seats", seats);
+    if header.outcome != BacklogOutcome::NothingToRank {
+        under("Seats", seats);
+    }
     under("Consensus", document.session.rounds.last().map(measured).into_iter().collect());
     under("Cost", vec![cost(document)]);
     under("Warnings", warnings(document));

@@ -268,16 +268,12 @@ impl Lines {
                 format!("{}{of} spent, {}", cost.usd, words::basis(cost.basis))
             },
         );
-        let ended = if resumable { "Suspended" } else { "Finished" };
-        let style = if resumable { DOUBT } else { HEAD };
-        let line = format!(
-            "{}: {cost}",
-            paint(
-                &format!("{ended}, {}: {}", words::name(outcome), words::name(verdict)),
-                style,
-                self.colour
-            )
-        );
+        let (head, style) = if resumable {
+            (format!("Suspended: {}", words::name(outcome)), DOUBT)
+        } else {
+            (format!("Finished: {}, {}", words::name(outcome), words::name(verdict)), HEAD)
+        };
+        let line = format!("{} ({cost})", paint(&head, style, self.colour));
         (if resumable { Weight::Trouble } else { Weight::Course }, line)
     }
 

@@ -51,11 +51,8 @@ pub(crate) fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     let mut units = [0; 2];
     for character in json.chars() {
-        let mut utf8 = [0; 4];
-        let plain = character.is_alphanumeric()
-            || (' '..='~').contains(&character)
-            || character == '\n'
-            || sanitize::terminal(character.encode_utf8(&mut utf8)).chars().eq([character]);
+        let plain = !sanitize::is_hidden(character)
+            && !matches!(character, '\u{2028}' | '\u{2029}');
         if plain {
             safe.push(character);
         } else {
@@ -130,7 +127,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
 }
 
 /// `1 round`, `2 rounds`.
-pub(crate) fn count(count: usize, noun: &str) -> String {
+pub(crate) fn count(count: u32, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
