@@ -20,7 +20,7 @@ use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{self, Control, Ran, Sink, Spec};
 use crate::protocol::{Basis, Cost, Usd};
-use crate::session::record::{Body, ParseResult, RoundClosed, TurnClosed};
+use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, SpoolWriter, StoreError};
 use crate::text::Note;
 use crate::text::redact::{RedactStream, Redactor};
@@ -62,7 +62,8 @@ pub(crate) struct Book<'a> {
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
-    vendors: BTreeMap<String, String>,
+    /// By role and agent: stand-ins share a name and differ in vendor.
+    vendors: BTreeMap<(String, String), String>,
     declared: BTreeMap<String, Usd>,
     calls_before: u32,
     slots: Arc<Semaphore>,
@@ -94,6 +95,7 @@ pub(crate) struct Terms<'a> {
 
 /// What the book must know of an agent.
 pub(crate) struct Member {
+    pub(crate) role: String,
     pub(crate) name: String,
     pub(crate) vendor: String,
     pub(crate) declared: Option<Usd>,
@@ -112,7 +114,11 @@ impl<'a> Book<'a> {
             redactor: terms.redactor,
             on_ambiguous: terms.on_ambiguous,
             accept_drift: terms.accept_drift,
-            vendors: each(&terms.agents, |agent| Some(agent.vendor.clone())),
+            vendors: terms
+                .agents
+                .iter()
+                .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
+                .collect(),
             declared: each(&terms.agents, |agent| agent.declared),
             calls_before,
             slots: slots(terms.max_parallel),
@@ -149,15 +155,6 @@ impl<'a> Book<'a> {
             session.append(Body::Parsed(Box::new(parsed)))?;
         }
         session.append(Body::TurnClosed(Box::new(closed))).map(drop)
-    }
-
-    /// Records a closed round, once.
-    pub(crate) fn close_round(&self, round: RoundClosed) -> Result<(), StoreError> {
-        let mut session = self.session.borrow_mut();
-        if session.ledger().rounds() >= round.round {
-            return Ok(());
-        }
-        session.append(Body::RoundClosed(round)).map(drop)
     }
 
     /// Returns the key of a turn's last attempt.
@@ -309,7 +306,11 @@ impl Attempts for Book<'_> {
                     turn,
                     role: intent.role.clone(),
                     agent: intent.agent.clone(),
-                    vendor: self.vendors.get(&intent.agent).cloned().unwrap_or_default(),
+                    vendor: self
+                        .vendors
+                        .get(&(intent.role.clone(), intent.agent.clone()))
+                        .cloned()
+                        .unwrap_or_default(),
                 }
             }
             Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
