@@ -9,9 +9,11 @@ compile_error!(
 );
 
 pub mod agent;
+pub mod app;
 pub mod config;
 pub mod engine;
 pub mod env;
 pub mod process;
 pub mod protocol;
+pub mod skill;
 pub mod text;
