@@ -153,9 +153,18 @@ impl ConfigError {
 
 /// Returns the name nearest to `wrong`, if one is near enough to be meant.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let likeness = |name: &str| {
+        // `timeout` for `timeout_seconds` is far by letters and near by sense.
+        let short = wrong.len().min(name.len());
+        if short >= 3 && (name.starts_with(wrong) || wrong.starts_with(name)) {
+            0.9
+        } else {
+            strsim::normalized_damerau_levenshtein(wrong, name)
+        }
+    };
     names
         .into_iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(wrong, name), name))
+        .map(|name| (likeness(name), name))
         .filter(|(similarity, _)| *similarity >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_owned())

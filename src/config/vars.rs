@@ -21,7 +21,7 @@ pub const NAMES: [(&str, &str); 6] = [
 ];
 
 /// Variables that the program sets for its own processes; they are no settings.
-pub const INTERNAL: [&str; 3] = ["DEBATE_AGENT_DEPTH", "DEBATE_AGENT_TAG", "DEBATE_AGENT_CALL"];
+pub const INTERNAL: [&str; 2] = ["DEBATE_AGENT_DEPTH", "DEBATE_AGENT_CALL"];
 
 /// One value set by a variable.
 #[derive(Debug, Clone, PartialEq)]

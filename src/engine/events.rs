@@ -126,3 +126,9 @@ pub enum EventKind {
         cost: Option<Cost>,
     },
 }
+
+/// Shows or records events. Never decides anything.
+pub trait Reporter {
+    /// Takes one event. An error ends the run as an I/O error.
+    fn event(&mut self, event: &Event) -> std::io::Result<()>;
+}

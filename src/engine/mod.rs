@@ -1,3 +1,21 @@
-//! The only loop: limits, ask the step's turns at the same time, journal, apply, emit events.
+//! The only loop: limits, ask the step's turns at the same time, apply, emit events.
+//!
+//! # Theory of operation
+//!
+//! [`run`] asks the protocol for its next step, asks that step's turns at the
+//! same time through [`crate::agent::ask`], hands the answers back in turn
+//! order, and goes on until the protocol is done or a limit stops it. It knows
+//! no clock but its own stopwatch, no file and no process: attempts are
+//! permitted, journaled and paid for behind [`crate::agent::attempts::Attempts`],
+//! and everything else leaves as [`events`].
+//!
+//! A resume is the same loop. Attempts whose results the journal holds are
+//! answered from it, so the protocol is driven as far as it went, and live from
+//! there.
 
+pub mod bus;
 pub mod events;
+pub mod limits;
+pub mod run;
+
+pub use run::{Asking, Fatal, run};

@@ -1,8 +1,20 @@
 //! Finds the marker blocks of a reply and judges them by the decision table.
+//!
+//! The order is fixed: bytes to text (what is not UTF-8 is remembered by its place), escape sequences
+//! out, marker lines, pairs, echoes of our own prompt out, strict JSON, shape. Each step either keeps
+//! the meaning (and notes what it did) or ends in a problem that says how to mend it. Nothing is ever
+//! completed, invented, or chosen between. The row numbers in the comments are those of the table.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Note, Problem};
+use super::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
+use super::{Note, Problem, json, sanitize};
+
+/// The longest excerpt of a faulty block, in bytes (64 KiB).
+const EXCERPT: usize = 64 << 10;
 
 /// What kind of value a block holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +25,17 @@ pub enum Shape {
     Array,
     /// A JSON object.
     Object,
+}
+
+impl Shape {
+    /// What to write, for messages.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Array => "one JSON array",
+            Self::Object => "one JSON object",
+        }
+    }
 }
 
 /// A block that a reply should hold.
@@ -61,12 +84,568 @@ impl Default for BlockLimits {
 
 /// Finds the wanted blocks. `cut`: the model stopped at its output limit.
 /// `templates`: block bodies that our own prompt showed, to recognise an echo.
+///
+/// Returns every problem at once, so that one re-ask can name them all.
 pub fn extract(
-    _reply: &[u8],
-    _cut: bool,
-    _wants: &[Want],
-    _templates: &[&str],
-    _limits: BlockLimits,
+    reply: &[u8],
+    cut: bool,
+    wants: &[Want],
+    templates: &[&str],
+    limits: BlockLimits,
 ) -> Result<Extracted, Vec<Problem>> {
-    todo!("helper text")
+    let source = Source::decode(reply);
+    let markers = markers::scan(&source.text);
+    let mut judge = Judge {
+        source: &source,
+        cut,
+        templates,
+        limits,
+        found: Extracted::default(),
+        problems: Vec::new(),
+    };
+    if let Some((want, range)) = unmarked(&source, &markers, wants, cut) {
+        judge.unmarked(want, range, wants);
+    } else {
+        let bodies = judge.pair(&markers, wants);
+        for (want, bodies) in wants.iter().zip(bodies) {
+            let content = judge.want(want, bodies, &markers);
+            judge.found.contents.push(content);
+        }
+    }
+    judge.finish()
 }
+
+/// A reply as text.
+struct Source<'a> {
+    text: Cow<'a, str>,
+    /// Where bytes that are not UTF-8 stood (rows 38).
+    broken: Vec<usize>,
+    /// Where escape sequences stood (row 39).
+    escapes: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn decode(reply: &'a [u8]) -> Self {
+        let (text, broken) = match str::from_utf8(reply) {
+            Ok(text) => (Cow::Borrowed(text), Vec::new()),
+            Err(_) => lossy(reply),
+        };
+        let (text, stripped) = sanitize::strip_escapes(text);
+        let escapes = stripped.iter().map(|escape| escape.at).collect();
+        // Both lists are in order, so one walk moves every broken place to where it is now.
+        let mut moved = Vec::with_capacity(broken.len());
+        let mut removed = 0;
+        let mut next = stripped.iter().peekable();
+        for place in broken {
+            while let Some(escape) = next.next_if(|escape| escape.from + escape.len <= place) {
+                removed += escape.len;
+            }
+            let inside = next.peek().is_some_and(|escape| escape.from <= place);
+            if !inside {
+                moved.push(place - removed);
+            }
+        }
+        Self {
+            text,
+            broken: moved,
+            escapes,
+        }
+    }
+}
+
+/// Decodes with a replacement character for each broken sequence, and says where they are.
+fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
+    let mut text = String::with_capacity(reply.len());
+    let mut broken = Vec::new();
+    for chunk in reply.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            broken.push(text.len());
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    (Cow::Owned(text), broken)
+}
+
+/// Whether any of the ordered places lies within the range.
+fn any_within(places: &[usize], range: &Range<usize>) -> bool {
+    let first = places.partition_point(|place| *place < range.start);
+    places.get(first).is_some_and(|place| *place < range.end)
+}
+
+/// What stands between two markers.
+#[derive(Debug, Clone)]
+struct Body {
+    range: Range<usize>,
+    /// Its END marker is there.
+    closed: bool,
+    /// A marker of it is not written exactly.
+    variant: bool,
+}
+
+/// Row 2: the value that a reply without any marker consists of, if just one block is required.
+fn unmarked<'w>(
+    source: &Source<'_>,
+    markers: &[Marker],
+    wants: &'w [Want],
+    cut: bool,
+) -> Option<(&'w Want, Range<usize>)> {
+    let mut required = wants.iter().filter(|want| want.required);
+    let want = required.next()?;
+    if required.next().is_some() || want.shape == Shape::Text || cut || !markers.is_empty() {
+        return None;
+    }
+    [Some(0..source.text.len()), single_fence(&source.text)]
+        .into_iter()
+        .flatten()
+        .find(|range| {
+            let text = &source.text[range.clone()];
+            json::read(text).is_ok_and(|(value, _)| shaped(value, want.shape).is_ok())
+        })
+        .map(|range| (want, range))
+}
+
+/// The inside of the only code fence of the text.
+fn single_fence(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    let mut fences = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with("```") {
+            fences.push(at..at + line.len());
+        }
+        at += line.len();
+    }
+    match fences.as_slice() {
+        [open, close] => Some(open.end..close.start),
+        _ => None,
+    }
+}
+
+/// A value of the wanted shape, and whether a wrapper was taken off (row 16); what it is instead (row 17).
+fn shaped(value: Value, shape: Shape) -> Result<(Value, bool), &'static str> {
+    match (shape, value) {
+        (Shape::Array, Value::Object(mut object)) => {
+            let wrapped = object.len() == 1 && object.values().all(Value::is_array);
+            match object.values_mut().next() {
+                Some(inner) if wrapped => Ok((inner.take(), true)),
+                Some(_) | None => Err("a JSON object"),
+            }
+        }
+        (Shape::Text, value)
+        | (Shape::Array, value @ Value::Array(_))
+        | (Shape::Object, value @ Value::Object(_)) => Ok((value, false)),
+        (Shape::Array | Shape::Object, value) => Err(match value {
+            Value::Null => "null",
+            Value::Bool(_) => "true or false",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a JSON string",
+            Value::Array(_) => "a JSON array",
+            Value::Object(_) => "a JSON object",
+        }),
+    }
+}
+
+struct Judge<'a> {
+    source: &'a Source<'a>,
+    cut: bool,
+    templates: &'a [&'a str],
+    limits: BlockLimits,
+    found: Extracted,
+    problems: Vec<Problem>,
+}
+
+impl Judge<'_> {
+    fn note(&mut self, code: &str, message: String) {
+        let note = Note::new(code, message);
+        if !self.found.notes.contains(&note) {
+            self.found.notes.push(note);
+        }
+    }
+
+    fn problem(&mut self, code: &str, name: &str, message: String, range: Option<&Range<usize>>) {
+        let mut problem = Problem::new(code, Some(name), message);
+        problem.excerpt = range.map(|range| {
+            let text = &self.source.text[range.clone()];
+            text[..text.floor_char_boundary(EXCERPT)].to_owned()
+        });
+        self.problems.push(problem);
+    }
+
+    fn text(&self, body: &Body) -> &str {
+        &self.source.text[body.range.clone()]
+    }
+
+    /// Row 2.
+    fn unmarked(&mut self, want: &Want, range: Range<usize>, wants: &[Want]) {
+        let body = Body {
+            range,
+            closed: true,
+            variant: false,
+        };
+        self.note(
+            "no_markers",
+            format!(
+                "the reply is the value of {} alone, without its markers",
+                want.name
+            ),
+        );
+        let content = self.content(want, &body);
+        self.found.contents = wants
+            .iter()
+            .map(|other| {
+                if other.name == want.name {
+                    content.clone()
+                } else {
+                    None
+                }
+            })
+            .collect();
+    }
+
+    /// Pairs the markers; the bodies come in the order of the wants.
+    fn pair(&mut self, markers: &[Marker], wants: &[Want]) -> Vec<Vec<Body>> {
+        let mut bodies: Vec<Vec<Body>> = vec![Vec::new(); wants.len()];
+        let mut open: Option<(usize, &Marker)> = None;
+        for marker in markers {
+            let Some(index) = wants.iter().position(|want| want.name == marker.name) else {
+                continue;
+            };
+            let name = wants[index].name;
+            if marker.writing == Writing::Lookalike {
+                let message = format!(
+                    "a line only resembles a marker of {name}; write the markers exactly as {} and {}",
+                    start_marker(name),
+                    end_marker(name)
+                );
+                self.problem("lookalike_marker", name, message, Some(&marker.line));
+                continue;
+            }
+            match (marker.edge, open) {
+                (Edge::Start, None) => open = Some((index, marker)),
+                (Edge::Start, Some((outer, start))) => {
+                    let range = start.line.end..marker.line.start;
+                    self.crossed(wants[outer].name, name, &range);
+                    open = Some((index, marker));
+                }
+                (Edge::End, Some((outer, start))) if outer == index => {
+                    bodies[index].push(Body {
+                        range: start.line.end..marker.line.start,
+                        closed: true,
+                        variant: [start, marker].iter().any(|m| m.writing != Writing::Exact),
+                    });
+                    open = None;
+                }
+                (Edge::End, Some((outer, start))) => {
+                    let range = start.line.end..marker.line.start;
+                    self.crossed(wants[outer].name, name, &range);
+                }
+                (Edge::End, None) => {
+                    let message = format!(
+                        "{} stands without {} before it; write each block as START line, content, END line",
+                        end_marker(name),
+                        start_marker(name)
+                    );
+                    self.problem("end_without_start", name, message, None);
+                }
+            }
+        }
+        if let Some((index, start)) = open {
+            bodies[index].push(Body {
+                range: start.line.end..self.source.text.len(),
+                closed: false,
+                variant: start.writing != Writing::Exact,
+            });
+        }
+        bodies
+    }
+
+    /// Row 6.
+    fn crossed(&mut self, outer: &str, inner: &str, range: &Range<usize>) {
+        let message = format!(
+            "a marker of {inner} stands inside {outer}; close {outer} with {} before another block, and write each block once",
+            end_marker(outer)
+        );
+        self.problem("crossed_markers", outer, message, Some(range));
+    }
+
+    /// Judges all bodies of one name.
+    fn want(&mut self, want: &Want, bodies: Vec<Body>, markers: &[Marker]) -> Option<Content> {
+        let name = want.name;
+        let bodies = self.without_echoes(name, bodies);
+        if bodies.is_empty() {
+            if want.required
+                && !self
+                    .problems
+                    .iter()
+                    .any(|p| p.block.as_deref() == Some(name))
+            {
+                self.missing(want, markers);
+            }
+            return None;
+        }
+        let before = self.problems.len();
+        let mut contents = Vec::with_capacity(bodies.len());
+        for body in &bodies {
+            contents.extend(self.content(want, body));
+        }
+        let first = contents.first()?.clone();
+        if contents.len() == bodies.len() && contents.iter().all(|content| *content == first) {
+            if bodies.len() > 1 {
+                self.note(
+                    "duplicate_equal",
+                    format!("{name} was given more than once, always the same"),
+                );
+            }
+            return Some(first);
+        }
+        // Row 8; a faulty one among several is no reason to take the other.
+        self.problems.truncate(before);
+        let message = format!(
+            "{name} was given {} times with different content; give it exactly once",
+            bodies.len()
+        );
+        let last = bodies.last().map(|body| body.range.clone());
+        self.problem("conflicting_blocks", name, message, last.as_ref());
+        None
+    }
+
+    /// Row 3.
+    fn missing(&mut self, want: &Want, markers: &[Marker]) {
+        let mut others: Vec<&str> = markers.iter().map(|m| m.name.as_str()).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|other| *other != want.name);
+        others.truncate(8);
+        let seen = if others.is_empty() {
+            String::new()
+        } else {
+            format!(" (the reply has: {})", others.join(", "))
+        };
+        let message = format!(
+            "the block is missing{seen}; write {} on its own line, then {}, then {} on its own line",
+            start_marker(want.name),
+            want.shape.noun(),
+            end_marker(want.name)
+        );
+        self.problem("missing_block", want.name, message, None);
+    }
+
+    /// Row 9: an echo of our own prompt is dropped, but only beside another block.
+    fn without_echoes(&mut self, name: &str, bodies: Vec<Body>) -> Vec<Body> {
+        if bodies.len() < 2 {
+            return bodies;
+        }
+        let (echoes, rest): (Vec<Body>, Vec<Body>) = bodies
+            .into_iter()
+            .partition(|body| self.is_echo(self.text(body)));
+        if rest.is_empty() {
+            return echoes;
+        }
+        if !echoes.is_empty() {
+            self.note(
+                "echo",
+                format!("a {name} block that repeats the prompt's template was left out"),
+            );
+        }
+        rest
+    }
+
+    fn is_echo(&self, text: &str) -> bool {
+        let templated = self
+            .templates
+            .iter()
+            .any(|template| template.split_whitespace().eq(text.split_whitespace()));
+        templated || holds_placeholder(text)
+    }
+
+    /// Judges one body: size, encoding, JSON, shape.
+    fn content(&mut self, want: &Want, body: &Body) -> Option<Content> {
+        let name = want.name;
+        let range = &body.range;
+        if range.len() > self.limits.block_bytes {
+            let message = format!(
+                "the block has {} bytes and may have {}; make it shorter",
+                range.len(),
+                self.limits.block_bytes
+            );
+            self.problem("output_limit", name, message, Some(range));
+            return None;
+        }
+        if any_within(&self.source.broken, range) {
+            let message =
+                "the block holds bytes that are not UTF-8; write it again as plain UTF-8 text"
+                    .to_owned();
+            self.problem("invalid_utf8", name, message, Some(range));
+            return None;
+        }
+        if body.variant {
+            self.note(
+                "marker_variant",
+                format!("the markers of {name} are written in another way than asked for"),
+            );
+        }
+        if any_within(&self.source.escapes, range) {
+            self.note(
+                "escapes_stripped",
+                format!("terminal escape sequences in {name} were left out"),
+            );
+        }
+        let text = self
+            .text(body)
+            .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        if text.is_empty() {
+            self.empty(want, body);
+            return None;
+        }
+        match want.shape {
+            Shape::Text if body.closed => Some(Content::Text(text.to_owned())),
+            Shape::Text => {
+                self.unclosed(name, range);
+                None
+            }
+            Shape::Array | Shape::Object => {
+                let read = json::read(text);
+                self.json(want, body, read).map(Content::Json)
+            }
+        }
+    }
+
+    fn json(
+        &mut self,
+        want: &Want,
+        body: &Body,
+        read: Result<(Value, Vec<Note>), json::JsonError>,
+    ) -> Option<Value> {
+        let name = want.name;
+        let (value, notes) = match read {
+            // Row 5: what is not complete is never completed.
+            Err(_) if !body.closed => {
+                self.unclosed(name, &body.range);
+                return None;
+            }
+            Err(error) => {
+                let message = format!(
+                    "{error} of the block; write {} with double quotes, no comments and nothing else in the block",
+                    want.shape.noun()
+                );
+                self.problem("bad_json", name, message, Some(&body.range));
+                return None;
+            }
+            Ok(read) => read,
+        };
+        if !body.closed {
+            if self.cut {
+                self.unclosed(name, &body.range);
+                return None;
+            }
+            self.note(
+                "unclosed",
+                format!("{} is missing after a complete value", end_marker(name)),
+            );
+        }
+        for note in notes {
+            self.note(&note.code, format!("{name}: {}", note.message));
+        }
+        if is_empty(&value) {
+            self.empty(want, body);
+            return None;
+        }
+        match shaped(value, want.shape) {
+            Ok((value, _)) if is_empty(&value) => {
+                self.empty(want, body);
+                None
+            }
+            Ok((value, unwrapped)) => {
+                if unwrapped {
+                    self.note(
+                        "unwrapped",
+                        format!("{name} was the only value of an object around it"),
+                    );
+                }
+                Some(value)
+            }
+            Err(instead) => {
+                let message = format!("the block holds {instead}; write {}", want.shape.noun());
+                self.problem("wrong_shape", name, message, Some(&body.range));
+                None
+            }
+        }
+    }
+
+    /// Row 5, and row 4 where completeness can't be known.
+    fn unclosed(&mut self, name: &str, range: &Range<usize>) {
+        let why = if self.cut {
+            "the reply was cut at the output limit"
+        } else {
+            "the block has no end"
+        };
+        let message = format!(
+            "{why}; write the whole block again, shorter if need be, and close it with {}",
+            end_marker(name)
+        );
+        self.problem("unclosed", name, message, Some(range));
+    }
+
+    /// Row 23.
+    fn empty(&mut self, want: &Want, body: &Body) {
+        let message = format!(
+            "the block is empty; write {} that answers the task",
+            want.shape.noun()
+        );
+        self.problem("empty_block", want.name, message, Some(&body.range));
+    }
+
+    fn finish(mut self) -> Result<Extracted, Vec<Problem>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        // What is broken inside a wanted block became a problem before (row 38).
+        if !self.source.broken.is_empty() {
+            self.note(
+                "invalid_utf8",
+                "the reply holds bytes that are not UTF-8, outside its blocks".to_owned(),
+            );
+        }
+        Ok(self.found)
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Whether a value is nothing but a placeholder in angle brackets: `<id>`, `<true|false>`.
+fn holds_placeholder(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let (before, inner) = (&rest[..start], &rest[start + 1..]);
+        let Some(end) = inner.find(['<', '>', '\n']) else {
+            return false;
+        };
+        let after = &inner[end..];
+        if after.starts_with('>') && end > 0 {
+            // Alone in its quotes, or where a bare value stands.
+            let left = before.trim_end().chars().next_back();
+            let right = after[1..].trim_start().chars().next();
+            let quoted = before.ends_with('"') && after[1..].starts_with('"');
+            let bare = matches!(left, None | Some(':' | '[' | ','))
+                && matches!(right, None | Some(',' | ']' | '}'));
+            if quoted || bare {
+                return true;
+            }
+        }
+        rest = after;
+        if rest.starts_with(['>', '\n']) {
+            rest = &rest[1..];
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,22 @@
 //! Maps what an agent wrote onto the ids that exist.
+//!
+//! Letters are never guessed: an id may differ by case, spaces, quotes and the
+//! kind of dash, but a Cyrillic `о` is not a Latin `o`.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::sanitize;
 
 /// Ids that exist, in input order, ready for look-up.
 #[derive(Debug, Clone)]
-pub struct IdIndex {}
+pub struct IdIndex {
+    ids: Vec<String>,
+    exact: HashMap<String, usize>,
+    /// By folded form; `None` where several ids share it.
+    folded: HashMap<String, Option<usize>>,
+}
 
 /// What a written id stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +30,156 @@ pub enum Resolved {
 }
 
 impl IdIndex {
-    /// Indexes the ids.
-    pub fn new(_ids: &[String]) -> Self {
-        todo!("helper text")
+    /// Indexes the ids; of equal ones the first counts.
+    pub fn new(ids: &[String]) -> Self {
+        let mut exact = HashMap::with_capacity(ids.len());
+        let mut folded = HashMap::with_capacity(ids.len());
+        for (index, id) in ids.iter().enumerate() {
+            if exact.contains_key(id) {
+                continue;
+            }
+            exact.insert(id.clone(), index);
+            folded
+                .entry(fold(id))
+                .and_modify(|entry| *entry = None)
+                .or_insert(Some(index));
+        }
+        Self {
+            ids: ids.to_vec(),
+            exact,
+            folded,
+        }
     }
+
     /// Looks a written id up.
-    pub fn resolve(&self, _written: &str) -> Resolved {
-        todo!("helper text")
+    pub fn resolve(&self, written: &str) -> Resolved {
+        if let Some(index) = self.exact.get(written) {
+            return Resolved::Exact(*index);
+        }
+        match self.folded.get(&fold(written)) {
+            Some(Some(index)) => Resolved::Normalised(*index),
+            Some(None) | None => Resolved::Unknown,
+        }
+    }
+
+    /// Returns the ids, in input order.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// Returns how many ids there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Returns whether there are no ids.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 }
+
+/// The form in which two writings of one id are equal.
+fn fold(id: &str) -> String {
+    let mut folded = String::with_capacity(id.len());
+    for c in id.chars() {
+        match c {
+            c if c.is_whitespace() || sanitize::is_hidden(c) => {}
+            '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '‚' | '«' | '»' => {}
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
+                folded.push('-');
+            }
+            c if c.is_ascii() => folded.push(c.to_ascii_lowercase()),
+            c => {
+                // The Kelvin sign lower-cases to a plain k: such a letter stays what it is.
+                let lower: String = c.to_lowercase().collect();
+                if lower.is_ascii() {
+                    folded.push(c);
+                } else {
+                    folded.push_str(&lower);
+                }
+            }
+        }
+    }
+    folded
+}
+
+/// A ranking that holds every id once, and what was done to get there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Permutation {
+    /// Indexes into the ids, best first: each exactly once.
+    pub order: Vec<usize>,
+    /// What was written and fits no id, as written.
+    pub unknown: Vec<String>,
+    /// What was written again, as written; the first place counted.
+    pub duplicates: Vec<String>,
+    /// The ids that nobody wrote, in the order in which they were appended.
+    pub missing: Vec<usize>,
+    /// What was written otherwise than the id, and the id's index.
+    pub normalised: Vec<(String, usize)>,
+}
+
+/// Makes a permutation of the ids out of what an agent wrote: unknown ids are
+/// dropped, duplicates keep their first place, missing ids follow in the prior
+/// order, and what even that lacks in input order.
+pub fn permutation(written: &[String], index: &IdIndex, prior_order: &[usize]) -> Permutation {
+    let mut result = Permutation::default();
+    let mut placed = vec![false; index.len()];
+    for text in written {
+        let at = match index.resolve(text) {
+            Resolved::Exact(at) => at,
+            Resolved::Normalised(at) => {
+                result.normalised.push((text.clone(), at));
+                at
+            }
+            Resolved::Unknown => {
+                result.unknown.push(text.clone());
+                continue;
+            }
+        };
+        if place(&mut placed, at) {
+            result.order.push(at);
+        } else {
+            result.duplicates.push(text.clone());
+        }
+    }
+    let first_of_each = |at: &usize| index.exact.get(&index.ids[*at]) == Some(at);
+    let rest = prior_order.iter().copied().chain(0..index.len());
+    for at in rest {
+        if at < placed.len() && place(&mut placed, at) {
+            result.order.push(at);
+            if first_of_each(&at) {
+                result.missing.push(at);
+            }
+        }
+    }
+    result
+}
+
+/// Marks a place as taken; returns whether it was free.
+fn place(placed: &mut [bool], at: usize) -> bool {
+    !std::mem::replace(&mut placed[at], true)
+}
+
+/// Reads a list of ids: an array of strings, or of objects with an `id`.
+///
+/// The flag says that the ids were taken out of objects. `None`: an item is
+/// neither (a number is an ordinal, not an id).
+pub fn written_ids(array: &[Value]) -> Option<(Vec<String>, bool)> {
+    let mut unwrapped = false;
+    let mut ids = Vec::with_capacity(array.len());
+    for item in array {
+        let id: &str = match item {
+            Value::String(id) => id,
+            Value::Object(object) => {
+                unwrapped = true;
+                object.get("id")?.as_str()?
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
+        };
+        ids.push(id.to_owned());
+    }
+    Some((ids, unwrapped))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,322 @@
 //! Strict JSON (duplicate keys refused) and a lossless normaliser.
+//!
+//! [`read`] first parses strictly. Only when that fails it tries again on what
+//! [`normalise`] makes of the text: without trailing commas, comments and a code
+//! fence around the value, with raw control characters inside strings escaped.
+//! None of these can change what the text says. Whatever would need a guess
+//! (single quotes, unescaped quotes, Python literals, a text that was cut) stays
+//! an error, since a guessed ranking is a wrong ranking.
+
+use std::fmt::{self, Write as _};
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::{Note, sanitize};
+
+/// Why a text is not one JSON value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub struct JsonError {
+    /// What the parser met.
+    pub message: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1 (0 when the line is empty).
+    pub column: usize,
+    /// The text ended before the value did.
+    pub truncated: bool,
+}
+
+impl JsonError {
+    fn new(error: &serde_json::Error) -> Self {
+        let full = error.to_string();
+        // The position is in fields of its own.
+        let message = full.split(" at line ").next().unwrap_or(&full);
+        Self {
+            message: sanitize::line(message, 200),
+            line: error.line(),
+            column: error.column(),
+            truncated: error.is_eof(),
+        }
+    }
+}
+
+/// Parses exactly one JSON value; white space around it is fine.
+///
+/// Refused beyond the grammar: two equal keys in one object, at any depth, and
+/// more than 128 levels.
+pub fn parse(text: &str) -> Result<Value, JsonError> {
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let value = Strict
+        .deserialize(&mut parser)
+        .map_err(|error| JsonError::new(&error))?;
+    parser.end().map_err(|error| JsonError::new(&error))?;
+    Ok(value)
+}
+
+/// Parses strictly, and if that fails, what [`normalise`] makes of the text.
+///
+/// The notes say what was normalised; the error is about what remains wrong.
+pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
+    let first = match parse(text) {
+        Ok(value) => return Ok((value, Vec::new())),
+        Err(error) => error,
+    };
+    let Some((clean, notes)) = normalise(text) else {
+        return Err(first);
+    };
+    parse(&clean).map(|value| (value, notes))
+}
+
+/// Parses into a [`Value`] and refuses equal keys; a seed, so that it can also read one value of many.
+pub(crate) struct Strict;
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("number out of range"))
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E: de::Error>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(Self)? {
+            array.push(item);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(Key(key)) = entries.next_key()? {
+            if object.contains_key(&key) {
+                let key = sanitize::line(&key, 80);
+                return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+            }
+            object.insert(key, entries.next_value_seed(Self)?);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// An object's key; a type of its own so that only strings are keys.
+struct Key(String);
+
+impl<'de> de::Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
+/// What was normalised, each at most once among the notes.
+#[derive(Debug, Default)]
+struct Changes {
+    fence: bool,
+    comma: bool,
+    comment: bool,
+    control: bool,
+}
+
+impl Changes {
+    fn notes(&self) -> Vec<Note> {
+        let all = [
+            (
+                self.fence,
+                "code_fence",
+                "a code fence around the JSON value was left out",
+            ),
+            (
+                self.comma,
+                "trailing_comma",
+                "a comma before a closing bracket was left out",
+            ),
+            (
+                self.comment,
+                "comment",
+                "a comment in the JSON value was left out",
+            ),
+            (
+                self.control,
+                "control_character",
+                "a raw control character in a JSON string was escaped",
+            ),
+        ];
+        all.into_iter()
+            .filter(|(made, _, _)| *made)
+            .map(|(_, code, message)| Note::new(code, message))
+            .collect()
+    }
+}
+
+/// Returns the text with everything out of it that JSON does not allow and that
+/// can go without a change of meaning, and notes that say what went.
+///
+/// `None`: there is nothing to normalise, or a comment is not clearly one.
+pub fn normalise(text: &str) -> Option<(String, Vec<Note>)> {
+    let mut changes = Changes::default();
+    let inner = unfence(text);
+    changes.fence = inner.is_some();
+    let body = inner.unwrap_or(text);
+    let clean = rewrite(body, &mut changes)?;
+    let notes = changes.notes();
+    (!notes.is_empty()).then_some((clean, notes))
+}
+
+/// Returns what a code fence holds, if one encloses the text. A fence whose other
+/// end fell outside the block counts as well.
+fn unfence(text: &str) -> Option<&str> {
+    let mut inner = text.trim();
+    let whole = inner.len();
+    for fence in ["```", "~~~"] {
+        if inner.starts_with(fence) {
+            let (first, rest) = inner.split_once('\n')?;
+            let language = first.trim_start_matches(['`', '~']).trim();
+            if !language.chars().all(|c| c.is_ascii_alphanumeric()) {
+                return None;
+            }
+            inner = rest.trim_end();
+        }
+        if let Some(last) = inner.lines().next_back()
+            && last.trim_start().starts_with(fence)
+            && last.trim().trim_matches(['`', '~']).is_empty()
+        {
+            inner = inner[..inner.len() - last.len()].trim_end();
+        }
+    }
+    (inner.len() < whole).then_some(inner)
+}
+
+fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // The last character that means something, and where a held-back comma stands in `out`.
+    let mut last = None;
+    let mut comma: Option<usize> = None;
+    while let Some(c) = rest.chars().next() {
+        if c == '"' {
+            let (string, after) = string(rest, changes);
+            out.push_str(&string);
+            rest = after;
+            (last, comma) = (Some('"'), None);
+            continue;
+        }
+        if rest.starts_with("//") || rest.starts_with("/*") {
+            rest = after_comment(rest)?;
+            changes.comment = true;
+            out.push(' ');
+            continue;
+        }
+        match c {
+            ',' => {
+                // A comma that follows no value is an error, not a trailing one.
+                let follows_value = !matches!(last, None | Some('[' | '{' | ',' | ':'));
+                comma = follows_value.then_some(out.len());
+                last = Some(c);
+            }
+            ']' | '}' => {
+                if let Some(at) = comma.take() {
+                    out.remove(at);
+                    changes.comma = true;
+                }
+                last = Some(c);
+            }
+            c if c.is_whitespace() => {}
+            c => (last, comma) = (Some(c), None),
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    Some(out)
+}
+
+/// Copies the string at the start of `text`, its raw control characters escaped,
+/// and returns it with what follows it.
+fn string<'a>(text: &'a str, changes: &mut Changes) -> (String, &'a str) {
+    let mut out = String::from("\"");
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                out.push('"');
+                return (out, &text[at + 1..]);
+            }
+            '\\' => {
+                out.push('\\');
+                if let Some((_, escaped)) = chars.next() {
+                    out.push(escaped);
+                }
+            }
+            '\n' => {
+                out.push_str("\\n");
+                changes.control = true;
+            }
+            '\t' => {
+                out.push_str("\\t");
+                changes.control = true;
+            }
+            c if c < ' ' => {
+                // Writing to a string can't fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+                changes.control = true;
+            }
+            c => out.push(c),
+        }
+    }
+    (out, "")
+}
+
+/// Returns what follows the comment at the start of `text`, its line break included.
+///
+/// `None` for a comment without an end and for one with an odd number of quotes:
+/// that may be the rest of a string whose quotes were not escaped.
+fn after_comment(text: &str) -> Option<&str> {
+    let (comment, rest) = if text.starts_with("//") {
+        text.split_at(text.find('\n').unwrap_or(text.len()))
+    } else {
+        text.split_at(text[2..].find("*/")? + 4)
+    };
+    let quotes = comment.bytes().filter(|byte| *byte == b'"').count();
+    (quotes % 2 == 0).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests;

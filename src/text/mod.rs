@@ -2,7 +2,7 @@
 //!
 //! What comes in: [`block::extract`] finds the marker blocks of a reply and
 //! judges them by the decision table (accept, normalise with a note, or a
-//! problem that earns a re-ask); [`json`] parses strictly; [`ids`] maps what an
+//! problem that earns a re-ask); [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps what an
 //! agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
@@ -12,6 +12,7 @@ pub mod block;
 pub mod fence;
 pub mod ids;
 pub mod json;
+pub mod markers;
 pub mod redact;
 pub mod sanitize;
 

@@ -1,21 +1,292 @@
 //! Makes any text safe for a terminal or a Markdown report.
+//!
+//! One rule for every byte that a person sees: no escape sequence, no control
+//! character but newline and tab, nothing that reorders or hides text. For
+//! Markdown, besides: nothing that becomes markup.
+//!
+//! An escape sequence ends at the end of its line at the latest. So no
+//! sequence that lost its end can swallow what follows, and what is left of it
+//! is plain text.
+
+use std::borrow::Cow;
 
 /// Returns text without control characters (but newline and tab), escapes, bidi controls and tag characters.
-pub fn terminal(_text: &str) -> String {
-    todo!("helper text")
+///
+/// Other line breaks (CR, CR LF, VT, FF, NEL, U+2028, U+2029) become newlines.
+pub fn terminal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let clean = clean_prefix(rest);
+        out.push_str(&rest[..clean]);
+        rest = &rest[clean..];
+        let Some(c) = rest.chars().next() else {
+            return out;
+        };
+        let (taken, line_break) = match c {
+            '\r' if rest.starts_with("\r\n") => (2, true),
+            '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => (c.len_utf8(), true),
+            _ => (sequence_len(rest), false),
+        };
+        if line_break {
+            out.push('\n');
+        }
+        rest = &rest[taken..];
+    }
+}
+
+/// Returns how many bytes from the start are clean.
+fn clean_prefix(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte < 0x80 {
+            if (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7f {
+                return at;
+            }
+            at += 1;
+            continue;
+        }
+        let Some(c) = text[at..].chars().next() else {
+            return at;
+        };
+        if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+            return at;
+        }
+        at += c.len_utf8();
+    }
+    at
+}
+
+/// Whether a character shows nothing of its own: a control (newline and tab apart), a mark that
+/// changes the direction of text, a zero-width or a tag character.
+pub fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' // C0, DEL, C1
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' // direction
+        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}' // zero width
+        | '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' // fillers
+        | '\u{fe00}'..='\u{fe0d}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' // tags and variation selectors, able to carry hidden text
+    )
+}
+
+/// Returns the bytes of the escape sequence, or of the single character, that `text` starts with.
+fn sequence_len(text: &str) -> usize {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else { return 0 };
+    let start = first.len_utf8();
+    match first {
+        '\u{1b}' => escape_len(text),
+        '\u{9b}' => start + csi_len(&text.as_bytes()[start..]),
+        '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => start + string_len(&text[start..]),
+        _ => start,
+    }
+}
+
+/// The length of the sequence that starts with ESC.
+fn escape_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes.get(1) {
+        Some(b'[') => 2 + csi_len(&bytes[2..]),
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => 2 + string_len(&text[2..]),
+        Some(0x20..=0x2f) => {
+            let end = run(&bytes[1..], 0x20..=0x2f) + 1;
+            end + usize::from(matches!(bytes.get(end), Some(0x30..=0x7e)))
+        }
+        Some(0x30..=0x7e) => 2,
+        Some(_) | None => 1,
+    }
+}
+
+/// The length of a control sequence's parameters, intermediates and final byte.
+fn csi_len(bytes: &[u8]) -> usize {
+    let mut end = run(bytes, 0x30..=0x3f);
+    end += run(&bytes[end..], 0x20..=0x2f);
+    end + usize::from(matches!(bytes.get(end), Some(0x40..=0x7e)))
+}
+
+fn run(bytes: &[u8], range: std::ops::RangeInclusive<u8>) -> usize {
+    bytes
+        .iter()
+        .position(|byte| !range.contains(byte))
+        .unwrap_or(bytes.len())
+}
+
+/// The length of a control string with its terminator; 0 if it has none on this line.
+///
+/// Every other introducer ends the search too, so many of them cost no more than one.
+fn string_len(text: &str) -> usize {
+    for (at, c) in text.char_indices() {
+        match c {
+            '\u{7}' | '\u{9c}' => return at + c.len_utf8(),
+            '\u{1b}' if text[at..].starts_with("\u{1b}\\") => return at + 2,
+            '\n' | '\u{1b}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => {
+                return 0;
+            }
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Takes out the sequences that start with ESC, and says where in the result each one stood.
+///
+/// For replies, which are data: there nothing else is hidden from the parser. (The single-character
+/// forms of the C1 controls stay: in broken text they are the halves of quotes.)
+pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>) {
+    let mut places = Vec::new();
+    let Some(first) = text.find('\u{1b}') else {
+        return (text, places);
+    };
+    let mut out = String::with_capacity(text.len());
+    out.push_str(&text[..first]);
+    let mut rest = &text[first..];
+    while !rest.is_empty() {
+        let len = escape_len(rest);
+        places.push(Stripped {
+            at: out.len(),
+            from: text.len() - rest.len(),
+            len,
+        });
+        rest = &rest[len..];
+        let next = rest.find('\u{1b}').unwrap_or(rest.len());
+        out.push_str(&rest[..next]);
+        rest = &rest[next..];
+    }
+    (Cow::Owned(out), places)
+}
+
+/// One escape sequence that was taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stripped {
+    /// Where it stood, as a place in the result.
+    pub(super) at: usize,
+    /// Where it stood in the text it was taken from.
+    pub(super) from: usize,
+    /// Its bytes.
+    pub(super) len: usize,
 }
 
 /// Returns one line of at most `max` characters, sanitized, with an ellipsis where it was cut.
-pub fn line(_text: &str, _max: usize) -> String {
-    todo!("helper text")
+///
+/// White space of any kind and length becomes one space.
+pub fn line(text: &str, max: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    // A margin, so that a long text is not sanitized whole for a short line.
+    let head: String = text.chars().take(max.saturating_mul(8).max(4096)).collect();
+    let cut_before = head.len() < text.len();
+    for word in terminal(&head).split_whitespace() {
+        let space = usize::from(count > 0);
+        for c in " ".chars().take(space).chain(word.chars()) {
+            if count == max {
+                out.pop();
+                if max > 0 {
+                    out.push('…');
+                }
+                return out;
+            }
+            out.push(c);
+            count += 1;
+        }
+    }
+    if cut_before && max > 0 {
+        if count == max {
+            out.pop();
+        }
+        out.push('…');
+    }
+    out
 }
 
 /// Returns text for a place inside Markdown: no HTML, image, link, table pipe or heading can come of it.
-pub fn markdown(_text: &str) -> String {
-    todo!("helper text")
+///
+/// The result is one line (line breaks become spaces), fit for a paragraph, a heading, a list item or a
+/// table cell. Nothing in it is markup but code spans around `@` and around `#` before a digit, which
+/// keep GitHub from notifying people and from linking or closing issues.
+pub fn markdown(text: &str) -> String {
+    let clean = terminal(text);
+    let words: Vec<&str> = clean.split_whitespace().collect();
+    let flat = words.join(" ");
+    let mut out = String::with_capacity(flat.len() + flat.len() / 8);
+    let mut rest = flat.as_str();
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        let before = &flat[..flat.len() - rest.len()];
+        match c {
+            '@' | '#' => {
+                let end = rest.find(|c| !matches!(c, '@' | '#')).unwrap_or(rest.len());
+                let (signs, others) = rest.split_at(end);
+                if signs.contains('@') || others.starts_with(|c: char| c.is_ascii_digit()) {
+                    out.push('`');
+                    out.push_str(signs);
+                    out.push('`');
+                } else {
+                    for sign in signs.chars() {
+                        out.push('\\');
+                        out.push(sign);
+                    }
+                }
+                rest = others;
+                continue;
+            }
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' | '{' | '}' | '^' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // `https://` and `www.` would become links.
+            ':' if after.starts_with('/') => out.push_str("\\:"),
+            '.' if ends_with_www(before) => out.push_str("\\."),
+            // A list item, a rule, or the underline of a heading.
+            '-' | '+' | '=' | ':' if before.is_empty() => {
+                out.push('\\');
+                out.push(c);
+            }
+            // A numbered list.
+            '.' | ')' if !before.is_empty() && before.bytes().all(|byte| byte.is_ascii_digit()) => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+        rest = after;
+    }
+    out
+}
+
+fn ends_with_www(before: &str) -> bool {
+    let tail = before.len().saturating_sub(3);
+    before
+        .as_bytes()
+        .get(tail..)
+        .is_some_and(|tail| tail.eq_ignore_ascii_case(b"www"))
 }
 
 /// Returns text as a Markdown code block whose fence is longer than any run inside.
-pub fn markdown_code(_text: &str) -> String {
-    todo!("helper text")
+///
+/// The block ends with a line break; it must start on a line of its own.
+pub fn markdown_code(text: &str) -> String {
+    let clean = terminal(text);
+    let mut longest = 0;
+    let mut run = 0;
+    for c in clean.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat((longest + 1).max(3));
+    let end = if clean.is_empty() || clean.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    format!("{fence}\n{clean}{end}{fence}\n")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! Turns signals into the switch of a run: stop, stop now, pause, go on.
+//!
+//! INT, TERM and HUP stop the run and keep the session; the second one kills at
+//! once. TSTP (Ctrl-Z) pauses every live process group and its timers, stops
+//! this process like any other, and on CONT lets all go on: the agents lead
+//! sessions of their own, so the terminal's signal would not reach them.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Signal, getpid, kill_process};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::engine::limits::Switch;
+use crate::protocol::Stop;
+
+/// How long guards get to stop their groups before this process stops itself.
+const PAUSE_SETTLES: Duration = Duration::from_millis(50);
+
+/// Serves signals for as long as it is polled; never returns but with an error.
+///
+/// # Errors
+/// The handlers cannot be installed.
+pub(crate) async fn serve(switch: &Switch) -> io::Error {
+    match handle(switch).await {
+        Ok(never) => match never {},
+        Err(error) => error,
+    }
+}
+
+async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
+    let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
+    let mut hangup = signal(kind(Signal::HUP))?;
+    let mut interrupt = signal(kind(Signal::INT))?;
+    let mut terminate = signal(kind(Signal::TERM))?;
+    let mut suspend = signal(kind(Signal::TSTP))?;
+    loop {
+        tokio::select! {
+            _ = hangup.recv() => switch.stop(Stop::Cancelled(Signal::HUP.as_raw())),
+            _ = interrupt.recv() => switch.stop(Stop::Cancelled(Signal::INT.as_raw())),
+            _ = terminate.recv() => switch.stop(Stop::Cancelled(Signal::TERM.as_raw())),
+            _ = suspend.recv() => {
+                switch.pause(true);
+                tokio::time::sleep(PAUSE_SETTLES).await;
+                // Returns after CONT: SIGSTOP cannot be caught, so this line is where we stand still.
+                kill_process(getpid(), Signal::STOP)?;
+                switch.pause(false);
+            }
+        }
+    }
+}

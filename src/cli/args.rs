@@ -1,0 +1,336 @@
+//! What was typed: the command line as clap reads it, and nothing more.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::protocol::Usd;
+
+/// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
+#[derive(Debug, Parser)]
+#[command(
+    name = "debate-agent",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100,
+    after_help = AFTER_HELP,
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  debate-agent prioritize backlog.json --rehearse   see a whole debate: no login, no network, no money
+  debate-agent doctor                               which AI CLIs are there, logged in, usable
+  debate-agent prioritize backlog.json              rank a backlog with claude and codex
+  debate-agent sessions resume 0198                 go on where a run stopped; nothing is paid twice
+
+Exit codes (the convention of grep: 1 means \"ran well, the answer is no\"):
+  0 done, or nothing to decide      1 no agreement was reached        2 usage, configuration or input
+  3 an agent or trust is missing    4 undecided; saved, resumable     5 state or I/O
+  70 a bug                          129, 130, 143 stopped by a signal; saved, resumable";
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Run as if started in this directory.
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Read this configuration file too, above the project's. Naming it is trusting it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Print one JSON document on standard output instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No progress, no notices; results and errors alone.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more: sizes, replays, full warnings.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Plain progress lines, also in a terminal.
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+}
+
+/// Options of every command that may call an agent.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct RunArgs {
+    /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
+    #[arg(long, value_name = "USD")]
+    pub(crate) budget: Option<Usd>,
+    /// Time limit of one attempt in seconds, over every configured one.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: Option<u64>,
+    /// Most agents that run at the same time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max_parallel: Option<u32>,
+    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
+    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    /// Write everything that happens as JSON Lines to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) events: Option<PathBuf>,
+    /// Let built-in stand-ins play every role. No model is asked, nothing is paid.
+    #[arg(long)]
+    pub(crate) rehearse: bool,
+    /// Show the calls that would be made, their sizes and estimated cost, and ask nobody.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Exit 0 also where the answer is "no" (code 1).
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// Let champion and critic be of one vendor. The result says so.
+    #[arg(long)]
+    pub(crate) allow_same_vendor: bool,
+    /// Take complete answers of calls that timed out or failed, with a warning.
+    #[arg(long)]
+    pub(crate) salvage: bool,
+    /// Refuse every reply that would need normalising.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// What to do with a call that was cut off by a crash and may have been paid.
+    #[arg(long, value_name = "WHAT", default_value = "rerun")]
+    pub(crate) on_ambiguous: OnAmbiguous,
+    /// Work without a lock where the file system has none. Only if nothing else uses the session.
+    #[arg(long)]
+    pub(crate) no_lock: bool,
+    /// Answer every question with yes (trust is never granted by it).
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// What to do with a call that may have been paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnAmbiguous {
+    /// Charge its reservation and make it again, with a warning.
+    Rerun,
+    /// Stop with exit code 4 and let the user decide.
+    Fail,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a configuration and the skills for the AI CLIs that are found here, and trust them.
+    Init(InitArgs),
+    /// Check each agent: program, version, login, flags, and how to mend what is missing.
+    Doctor(DoctorArgs),
+    /// List the configured agents and roles, and who is available.
+    Agents,
+    /// Make one call to one agent, with all guarantees of the runner.
+    Run(RunAgentArgs),
+    /// Rank the opportunities of a file by a debate of champion, critic and moderator.
+    Prioritize(PrioritizeArgs),
+    /// List, read, resume and clean up stored sessions.
+    #[command(subcommand)]
+    Sessions(SessionsCommand),
+    /// The built-in prompts of the roles.
+    #[command(subcommand)]
+    Skills(SkillsCommand),
+    /// The effective configuration, its schema, the check of a file.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Allow what this project's configuration and skills would run, pinned by content.
+    Trust(TrustArgs),
+    /// Print the JSON Schema of a result document, the configuration or the journal.
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual pages into a directory.
+    Man {
+        /// The directory; it is created if it is missing.
+        dir: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Replace files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Make one tiny real call to each agent. This costs a little money.
+    #[arg(long)]
+    pub(crate) live: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  debate-agent run claude 'Name three risks of caching.'
+  git log -5 | debate-agent run codex -")]
+pub(crate) struct RunAgentArgs {
+    /// The agent's name in the configuration.
+    pub(crate) agent: String,
+    /// The prompt; `-` or nothing reads standard input.
+    pub(crate) prompt: Option<String>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE is a JSON array of opportunities, an object with `opportunities`, or JSON Lines.
+Only `title` is required of an item. FILE itself is never changed.
+
+Examples:
+  debate-agent prioritize backlog.json --rehearse
+  debate-agent prioritize backlog.json --budget 1.00 --max-rounds 2
+  jq -c '.[]' issues.json | debate-agent prioritize - --json > ranking.json
+  debate-agent prioritize backlog.json --dry-run")]
+pub(crate) struct PrioritizeArgs {
+    /// The opportunities: JSON or JSON Lines; `-` reads standard input.
+    pub(crate) file: PathBuf,
+    /// Most rounds.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) max_rounds: Option<u32>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsCommand {
+    /// List the sessions of this project, newest first.
+    List,
+    /// Show a session: what was asked, who answered, how it ended, what it cost.
+    Show(SessionArgs),
+    /// Say where a session stands and what would be asked next.
+    Status(SessionArgs),
+    /// Go on with a session. Finished calls are taken from its journal and not paid again.
+    Resume(ResumeArgs),
+    /// Apply other rules to a stored session, without a single call.
+    #[command(after_help = "\
+Example:
+  debate-agent sessions decide 0198 --set rank_stability=0.6 --set partner_agreement=0.5")]
+    Decide(DecideArgs),
+    /// Write a session as JSON or Markdown to standard output.
+    Export(ExportArgs),
+    /// Remove what no session needs: temporary files, spools, and old sessions if asked.
+    Gc(GcArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// The session's id, or the beginning of it.
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The session's id, or the beginning of it.
+    pub(crate) id: String,
+    /// Go on although configuration, skills or agents changed. The session records it.
+    #[arg(long)]
+    pub(crate) accept_drift: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecideArgs {
+    /// The session's id, or the beginning of it.
+    pub(crate) id: String,
+    /// A rule and its value: `rank_stability`, `partner_agreement`, `max_missing_share`, `max_rounds`, `strict`.
+    #[arg(long = "set", value_name = "RULE=VALUE", required = true)]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The session's id, or the beginning of it.
+    pub(crate) id: String,
+    /// The format.
+    #[arg(long, default_value = "md")]
+    pub(crate) format: ExportFormat,
+}
+
+/// A transcript's format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// The result document.
+    Json,
+    /// Markdown for people.
+    Md,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GcArgs {
+    /// Also remove closed sessions older than this many days.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub(crate) older_than: Option<u32>,
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillsCommand {
+    /// List the roles' skills with their origin and hash.
+    List,
+    /// Print a role's prompt.
+    Show {
+        /// The role: `backlog-champion`, `backlog-critic`, `backlog-moderator`.
+        role: String,
+    },
+    /// Write the built-in skills into a directory, to be changed or installed in a CLI.
+    Export {
+        /// The directory; it is created if it is missing.
+        dir: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every setting with the place its value comes from.
+    Show,
+    /// Print the JSON Schema of the configuration file.
+    Schema,
+    /// Check a configuration file, by default the project's.
+    Validate {
+        /// The file.
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// List what is trusted on this machine.
+    #[arg(long, conflicts_with = "revoke")]
+    pub(crate) list: bool,
+    /// Take this project's trust back.
+    #[arg(long)]
+    pub(crate) revoke: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The document's name; without one the names are listed.
+    pub(crate) name: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,115 @@
+//! The one ordered stream of events: numbers them, stamps them, hands each to every reporter.
+//!
+//! Reporters are called synchronously, in order; a slow one slows the run,
+//! which is right, and one that fails ends it, since a run that nobody can
+//! follow or record must not go on spending.
+
+use std::cell::RefCell;
+use std::io;
+use std::time::Instant;
+
+use chrono::{DateTime, Utc};
+
+use super::events::{Event, EventKind, Reporter};
+
+/// Hands events to reporters. Shared by everything that runs in the engine's one task.
+pub struct Bus {
+    inner: RefCell<Inner>,
+    clock: fn() -> DateTime<Utc>,
+    start: Instant,
+}
+
+struct Inner {
+    seq: u64,
+    reporters: Vec<Box<dyn Reporter>>,
+    error: Option<io::Error>,
+}
+
+impl std::fmt::Debug for Bus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bus")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Bus {
+    /// Opens the stream. `clock` stamps events for people; order and elapsed times never come from it.
+    pub fn new(reporters: Vec<Box<dyn Reporter>>, clock: fn() -> DateTime<Utc>) -> Self {
+        Self {
+            inner: RefCell::new(Inner {
+                seq: 0,
+                reporters,
+                error: None,
+            }),
+            clock,
+            start: Instant::now(),
+        }
+    }
+
+    /// Hands one event to every reporter. After a reporter failed nothing more is handed out.
+    pub fn emit(&self, kind: EventKind) {
+        let mut inner = self.inner.borrow_mut();
+        if inner.error.is_some() {
+            return;
+        }
+        inner.seq += 1;
+        let event = Event {
+            seq: inner.seq,
+            at: (self.clock)(),
+            elapsed: self.start.elapsed(),
+            kind,
+        };
+        for reporter in &mut inner.reporters {
+            if let Err(error) = reporter.event(&event) {
+                inner.error = Some(error);
+                return;
+            }
+        }
+    }
+
+    /// Returns whether a reporter failed.
+    pub fn failed(&self) -> bool {
+        self.inner.borrow().error.is_some()
+    }
+
+    /// Takes the failure of a reporter, if there was one.
+    pub fn take_error(&self) -> Option<io::Error> {
+        self.inner.borrow_mut().error.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    struct Collect(Rc<RefCell<Vec<u64>>>, u64);
+
+    impl Reporter for Collect {
+        fn event(&mut self, event: &Event) -> io::Result<()> {
+            self.0.borrow_mut().push(event.seq);
+            if event.seq == self.1 {
+                Err(io::Error::other("full"))
+            } else {
+                Ok(())
+            }
+        }
+    }
+
+    #[test]
+    fn events_are_numbered_in_order_and_stop_at_a_failed_reporter() {
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let bus = Bus::new(
+            vec![Box::new(Collect(Rc::clone(&seen), 2))],
+            crate::env::now,
+        );
+        for round in 1..=4 {
+            bus.emit(EventKind::RoundOpened { round, of: 4 });
+        }
+        assert_eq!(*seen.borrow(), [1, 2]);
+        assert!(bus.failed());
+        assert_eq!(bus.take_error().unwrap().to_string(), "full");
+    }
+}

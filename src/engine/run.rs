@@ -1,0 +1,111 @@
+//! The loop itself.
+
+use std::error::Error;
+use std::io;
+
+use futures_util::future::join_all;
+
+use super::bus::Bus;
+use super::events::EventKind;
+use super::limits::Switch;
+use crate::agent::attempts::Halt;
+use crate::protocol::{Answer, Chance, Defect, Protocol, RawReply, Step, Stop, Turn};
+
+/// Asks one turn, attempts and all. The engine's only outlet.
+#[expect(
+    async_fn_in_trait,
+    reason = "one task runs everything; futures need not be Send"
+)]
+pub trait Asking {
+    /// Asks a turn and returns its answer, failures included; `Err` ends the run.
+    async fn ask<R>(
+        &self,
+        turn: &Turn,
+        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+    ) -> Result<Answer<R>, Halt>;
+}
+
+/// Why a run broke off without an outcome: nothing more was spent after it.
+#[derive(Debug, thiserror::Error)]
+pub enum Fatal {
+    /// The journal or another part of the state failed.
+    #[error("the session's state could not be kept")]
+    State(#[source] Box<dyn Error + Send + Sync>),
+    /// A reporter could not write.
+    #[error("failed to write the events")]
+    Reporter(#[source] io::Error),
+}
+
+/// Drives a protocol to its end, or to where a limit stops it.
+///
+/// `of` is the most rounds there can be, for the events.
+///
+/// # Errors
+/// [`Fatal`] when state or reporters fail; a failed turn is no error but data for the protocol.
+pub async fn run<P: Protocol>(
+    protocol: &mut P,
+    asking: &impl Asking,
+    bus: &Bus,
+    switch: &Switch,
+    of: u32,
+) -> Result<P::Outcome, Fatal> {
+    loop {
+        if let Some(error) = bus.take_error() {
+            return Err(Fatal::Reporter(error));
+        }
+        if let Some(why) = switch.stopped() {
+            return Ok(protocol.stop(why));
+        }
+        let (opens_round, turns) = match protocol.next() {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Ask { opens_round, turns } => (opens_round, turns),
+        };
+        if let Some(round) = opens_round {
+            bus.emit(EventKind::RoundOpened { round, of });
+        }
+        let asked = turns.iter().map(|turn| {
+            let protocol = &*protocol;
+            async move {
+                asking
+                    .ask(turn, &|reply, chance| protocol.parse(turn, reply, chance))
+                    .await
+            }
+        });
+        let answers = match collect(join_all(asked).await) {
+            Ok(answers) => answers,
+            Err(Halt::Stop(why)) => return Ok(protocol.stop(why)),
+            Err(Halt::State(error)) => return Err(Fatal::State(error)),
+        };
+        for fact in protocol.apply(answers) {
+            bus.emit(EventKind::Found(fact));
+        }
+    }
+}
+
+/// Returns all answers in turn order, or what halts the run: broken state before a signal before a budget.
+fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Halt> {
+    let mut answers = Vec::with_capacity(asked.len());
+    let mut halt: Option<Halt> = None;
+    for result in asked {
+        match result {
+            Ok(answer) => answers.push(answer),
+            Err(next) => {
+                halt = Some(match halt {
+                    None => next,
+                    Some(first) if weight(&next) > weight(&first) => next,
+                    Some(first) => first,
+                });
+            }
+        }
+    }
+    halt.map_or(Ok(answers), Err)
+}
+
+fn weight(halt: &Halt) -> u8 {
+    match halt {
+        Halt::State(_) => 3,
+        Halt::Stop(Stop::Cancelled(_)) => 2,
+        Halt::Stop(Stop::Deadline) => 1,
+        Halt::Stop(Stop::Budget) => 0,
+    }
+}

@@ -1,0 +1,247 @@
+//! The exit codes, as one exhaustive match (`spec/cli.md`, "Exit codes").
+//!
+//! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the
+//! answer is no". [`TABLE`] is the only list of codes and meanings; `--help` and
+//! the README are printed from it.
+
+use crate::protocol::backlog::model::BacklogOutcome;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExitStatus {
+    /// Done: the answer is positive, or there was nothing to decide.
+    Success,
+    /// Ran well, and the answer is "no".
+    Negative,
+    /// Wrong usage, configuration or input; nothing was run.
+    Usage,
+    /// Something that is needed is missing, not logged in or not allowed; nothing was spent.
+    Environment,
+    /// Nothing could be decided; what there is was saved.
+    Undecided,
+    /// The state on disk, or I/O.
+    State,
+    /// A broken invariant.
+    Bug,
+    /// Stopped by SIGHUP.
+    HungUp,
+    /// Stopped by SIGINT.
+    Interrupted,
+    /// Stopped by SIGTERM.
+    Terminated,
+}
+
+/// Every code with its meaning, in the order of the codes.
+pub const TABLE: [(u8, &str); 10] = {
+    let mut table = [(0, ""); 10];
+    let mut index = 0;
+    while index < table.len() {
+        table[index] = (ExitStatus::ALL[index].code(), ExitStatus::ALL[index].meaning());
+        index += 1;
+    }
+    table
+};
+
+impl ExitStatus {
+    /// Every status, in the order of the codes.
+    pub const ALL: [Self; 10] = [
+        Self::Success,
+        Self::Negative,
+        Self::Usage,
+        Self::Environment,
+        Self::Undecided,
+        Self::State,
+        Self::Bug,
+        Self::HungUp,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
+
+    /// Returns the process's exit code.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Negative => 1,
+            Self::Usage => 2,
+            Self::Environment => 3,
+            Self::Undecided => 4,
+            Self::State => 5,
+            Self::Bug => 70,
+            Self::HungUp => 129,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
+        }
+    }
+
+    /// Says what the code means, for `--help` and the README.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Success => "done: the answer is positive, or there was nothing to decide",
+            Self::Negative => {
+                "ran well, the answer is \"no\": no consensus, blocked, rejected, changes requested (`--exit-zero` turns it into 0)"
+            }
+            Self::Usage => "usage or configuration error, or unreadable input: nothing was run",
+            Self::Environment => {
+                "environment: an agent is missing or not logged in, or trust or policy refuses: nothing was spent"
+            }
+            Self::Undecided => {
+                "undecided: quorum missing, agents failed, or the budget was gone first: saved, can be resumed"
+            }
+            Self::State => "state or I/O: locked, corrupt, of a newer version, disk full",
+            Self::Bug => "a broken invariant: a bug, please report it",
+            Self::HungUp => "stopped by SIGHUP: saved, can be resumed",
+            Self::Interrupted => "stopped by SIGINT (Ctrl-C): saved, can be resumed",
+            Self::Terminated => "stopped by SIGTERM: saved, can be resumed",
+        }
+    }
+
+    /// Returns the status of a run that this signal stopped. A signal that we do
+    /// not handle cannot end a run in an orderly way, so any other counts as SIGTERM.
+    pub const fn from_signal(signal: i32) -> Self {
+        match signal {
+            1 => Self::HungUp,
+            2 => Self::Interrupted,
+            _ => Self::Terminated,
+        }
+    }
+
+    /// Returns the status of a partner debate (`spec/contracts.md`, "Outcomes").
+    ///
+    /// `complete_round`: at least one round was completed, so ranks were applied.
+    /// `signal`: what stopped an interrupted run; `None` if its deadline did,
+    /// which leaves it undecided like a budget that is gone.
+    pub const fn of_backlog(
+        outcome: BacklogOutcome,
+        complete_round: bool,
+        signal: Option<i32>,
+    ) -> Self {
+        match outcome {
+            BacklogOutcome::Consensus | BacklogOutcome::NothingToRank => Self::Success,
+            BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => Self::Negative,
+            BacklogOutcome::Budget if complete_round => Self::Negative,
+            BacklogOutcome::Budget | BacklogOutcome::AgentFailure => Self::Undecided,
+            BacklogOutcome::Interrupted => match signal {
+                Some(signal) => Self::from_signal(signal),
+                None => Self::Undecided,
+            },
+        }
+    }
+
+    /// Applies `--exit-zero`: a "no" becomes 0, and nothing else does.
+    #[must_use]
+    pub const fn with_exit_zero(self, exit_zero: bool) -> Self {
+        match self {
+            Self::Negative if exit_zero => Self::Success,
+            Self::Success
+            | Self::Negative
+            | Self::Usage
+            | Self::Environment
+            | Self::Undecided
+            | Self::State
+            | Self::Bug
+            | Self::HungUp
+            | Self::Interrupted
+            | Self::Terminated => self,
+        }
+    }
+
+    /// Applies the rule that 3 stands for "nothing was spent": after a paid call it is 4.
+    #[must_use]
+    pub const fn after_spending(self, spent: bool) -> Self {
+        match self {
+            Self::Environment if spent => Self::Undecided,
+            Self::Success
+            | Self::Negative
+            | Self::Usage
+            | Self::Environment
+            | Self::Undecided
+            | Self::State
+            | Self::Bug
+            | Self::HungUp
+            | Self::Interrupted
+            | Self::Terminated => self,
+        }
+    }
+}
+
+impl From<ExitStatus> for std::process::ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status.code())
+    }
+}
+
+/// Returns the codes as `--help` shows them, two spaces in, one a line.
+pub fn help() -> String {
+    TABLE
+        .iter()
+        .map(|(code, meaning)| format!("  {code:<5}{}\n", meaning.replace('`', "")))
+        .collect()
+}
+
+/// Returns the codes as the README shows them, a Markdown table.
+pub fn markdown() -> String {
+    let rows: String = TABLE
+        .iter()
+        .map(|(code, meaning)| format!("| {code} | {meaning} |\n"))
+        .collect();
+    format!("| code | meaning |\n|---|---|\n{rows}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_those_of_the_specification() {
+        let codes: Vec<u8> = TABLE.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 129, 130, 143]);
+    }
+
+    #[test]
+    fn every_outcome_of_the_partner_debate_has_its_code() {
+        use BacklogOutcome as O;
+        for (outcome, complete_round, signal, code) in [
+            (O::Consensus, true, None, 0),
+            (O::ModeratorStop, true, None, 1),
+            (O::MaxRounds, true, None, 1),
+            (O::Budget, true, None, 1),
+            (O::Budget, false, None, 4),
+            (O::AgentFailure, true, None, 4),
+            (O::AgentFailure, false, None, 4),
+            (O::NothingToRank, false, None, 0),
+            (O::Interrupted, true, Some(1), 129),
+            (O::Interrupted, false, Some(2), 130),
+            (O::Interrupted, true, Some(15), 143),
+            (O::Interrupted, true, None, 4),
+        ] {
+            let status = ExitStatus::of_backlog(outcome, complete_round, signal);
+            assert_eq!(status.code(), code, "{outcome:?} {complete_round} {signal:?}");
+        }
+    }
+
+    #[test]
+    fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
+        for status in ExitStatus::ALL {
+            let expected = if status == ExitStatus::Negative { 0 } else { status.code() };
+            assert_eq!(status.with_exit_zero(true).code(), expected);
+            assert_eq!(status.with_exit_zero(false), status);
+        }
+    }
+
+    #[test]
+    fn an_environment_error_after_a_paid_call_is_undecided() {
+        for status in ExitStatus::ALL {
+            let expected = if status == ExitStatus::Environment { 4 } else { status.code() };
+            assert_eq!(status.after_spending(true).code(), expected);
+            assert_eq!(status.after_spending(false), status);
+        }
+    }
+
+    #[test]
+    fn the_help_and_the_readme_are_printed_from_the_table() {
+        for (code, meaning) in TABLE {
+            assert!(markdown().contains(&format!("| {code} | {meaning} |")));
+            assert!(help().lines().any(|line| line.trim_start().starts_with(&code.to_string())));
+        }
+    }
+}

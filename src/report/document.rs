@@ -1,0 +1,420 @@
+//! Result documents: what `--json` prints and MCP returns (`spec/contracts.md`).
+//!
+//! Each document is one struct with a derived JSON Schema; [`schema`] finds it
+//! by name. What all protocols have in common stands in [`Header`].
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::protocol::backlog::model::{
+    BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
+};
+use crate::protocol::{Basis, Usd};
+
+/// The version of all documents; it grows when a field changes its meaning or goes away.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What every result document begins with. `O` and `V` are the protocol's outcomes and verdicts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Header<O, V> {
+    /// The session's id.
+    pub session_id: String,
+    /// `backlog`.
+    pub protocol: String,
+    /// How the debate ended.
+    pub outcome: O,
+    /// What that means.
+    pub verdict: V,
+    /// Who sat in the panel and whether they answered.
+    pub seats: Vec<Seat>,
+    /// Whether enough of them did.
+    pub quorum: Quorum,
+    /// Built-in stand-ins played every role: no model was asked.
+    pub rehearsal: bool,
+    /// What it cost.
+    pub cost: CostSummary,
+    /// Complete rounds.
+    pub rounds_used: u32,
+    /// What was normalised, completed by rule or otherwise worth knowing.
+    pub warnings: Vec<RoundWarning>,
+    /// The prompts that were used.
+    pub skills: Vec<SkillUsed>,
+    /// When the session began.
+    pub started_at: DateTime<Utc>,
+    /// When it ended; `null` while it is suspended.
+    pub completed_at: Option<DateTime<Utc>>,
+    /// Where the report was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_path: Option<String>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// How many seats had to answer and did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Quorum {
+    /// Seats that had to answer.
+    pub needed: u32,
+    /// Seats that answered, by their own agent or a fallback.
+    pub answered: u32,
+    /// Different vendors among the configured agents of those seats.
+    pub vendors: u32,
+}
+
+impl Quorum {
+    /// Counts who answered. A failed or skipped seat never counts.
+    pub fn of(seats: &[Seat], needed: u32) -> Self {
+        let answered = || {
+            seats.iter().filter(|seat| match seat.status {
+                SeatStatus::Answered | SeatStatus::FellBack => true,
+                SeatStatus::Failed | SeatStatus::Skipped => false,
+            })
+        };
+        let vendors: BTreeSet<&str> = answered().map(|seat| seat.vendor.as_str()).collect();
+        Self {
+            needed,
+            answered: u32::try_from(answered().count()).unwrap_or(u32::MAX),
+            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// What a session cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CostSummary {
+    /// All attempts of all runs, failed ones included.
+    pub total_usd: Usd,
+    /// The budget, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
+    /// Where the figure comes from; missing only where nothing was called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+}
+
+/// A prompt that was used, by content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillUsed {
+    /// `backlog-critic`.
+    pub name: String,
+    /// `embedded`, or the file.
+    pub origin: String,
+    /// Of its bytes, hexadecimal.
+    pub sha256: String,
+}
+
+/// Whether a partner debate changed the order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BacklogVerdict {
+    /// Ranks were applied.
+    Decided,
+    /// Ranks were left as they were.
+    Undecided,
+}
+
+impl BacklogVerdict {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decided => "decided",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// The result of `prioritize`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PrioritizeDocument {
+    /// What all results have.
+    #[serde(flatten)]
+    pub header: Header<BacklogOutcome, BacklogVerdict>,
+    /// The whole debate; its `session_id` is the document's.
+    pub session: DebateSession,
+    /// The opportunities in their new order, or the input's where nothing was decided.
+    pub ranked_opportunities: Vec<Opportunity>,
+    /// The same as `cost.total_usd`.
+    pub cost_usd: Usd,
+}
+
+/// What a [`PrioritizeDocument`] needs besides the session and the opportunities.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Circumstances {
+    /// Built-in stand-ins played every role.
+    pub rehearsal: bool,
+    /// Warnings that belong to no round (`same_vendor`, `cost_estimated`, ...).
+    pub warnings: Vec<RoundWarning>,
+    /// The prompts that were used.
+    pub skills: Vec<SkillUsed>,
+    /// Where the report was written.
+    pub report_path: Option<String>,
+}
+
+/// The partner debate needs its three roles in every round.
+const BACKLOG_QUORUM: u32 = 3;
+
+impl PrioritizeDocument {
+    /// Makes the document. `ranked` stands in the order that is to be shown.
+    ///
+    /// A session without an outcome is one that was cut short, so it counts as interrupted.
+    pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
+        let decided = !session.final_rankings.is_empty() && !session.rounds.is_empty();
+        let mut warnings: Vec<RoundWarning> =
+            session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
+        for warning in about.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        let header = Header {
+            session_id: session.session_id.clone(),
+            protocol: "backlog".to_owned(),
+            outcome: session.outcome.unwrap_or(BacklogOutcome::Interrupted),
+            verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
+            quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
+            seats: session.seats.clone(),
+            rehearsal: about.rehearsal,
+            cost: CostSummary {
+                total_usd: session.total_cost_usd,
+                budget_usd: Some(session.budget_usd),
+                basis: session.cost_basis,
+            },
+            rounds_used: u32::try_from(session.rounds.len()).unwrap_or(u32::MAX),
+            warnings,
+            skills: about.skills,
+            started_at: session.started_at,
+            completed_at: session.completed_at,
+            report_path: about.report_path,
+            schema_version: SCHEMA_VERSION,
+        };
+        Self { header, cost_usd: session.total_cost_usd, session, ranked_opportunities: ranked }
+    }
+
+    /// Whether ranks were applied, which takes a complete round.
+    pub fn decided(&self) -> bool {
+        match self.header.verdict {
+            BacklogVerdict::Decided => true,
+            BacklogVerdict::Undecided => false,
+        }
+    }
+
+    /// Whether the debate can go on with `sessions resume`.
+    pub const fn suspended(&self) -> bool {
+        match self.header.outcome {
+            BacklogOutcome::Budget
+            | BacklogOutcome::AgentFailure
+            | BacklogOutcome::Interrupted => true,
+            BacklogOutcome::Consensus
+            | BacklogOutcome::ModeratorStop
+            | BacklogOutcome::MaxRounds
+            | BacklogOutcome::NothingToRank => false,
+        }
+    }
+}
+
+/// Where a stored session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionState {
+    /// A process holds its lock.
+    Running,
+    /// It can be resumed.
+    Suspended,
+    /// Its protocol decided.
+    Closed,
+    /// Its journal cannot be read.
+    Unreadable,
+}
+
+impl SessionState {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Suspended => "suspended",
+            Self::Closed => "closed",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// One line of `sessions list`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionEntry {
+    /// The session's id.
+    pub session_id: String,
+    /// `backlog`; missing where the journal cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Where it stands.
+    pub status: SessionState,
+    /// How it ended, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<DateTime<Utc>>,
+    /// When its last record was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<DateTime<Utc>>,
+    /// Complete rounds.
+    #[serde(default)]
+    pub rounds_used: u32,
+    /// What it cost so far.
+    #[serde(default)]
+    pub cost_usd: Usd,
+    /// Built-in stand-ins played every role.
+    #[serde(default)]
+    pub rehearsal: bool,
+    /// Why it cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// The result of `sessions list`, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionsDocument {
+    /// The sessions.
+    pub sessions: Vec<SessionEntry>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// The result of `sessions status`: where it stands and what would be asked next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionStatusDocument {
+    /// The session.
+    pub session: SessionEntry,
+    /// The round that the next turns belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// The turns that a resume would ask now; empty when it is closed.
+    pub next_turns: Vec<String>,
+    /// The budget, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
+    /// Process that holds its lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// A document's name with the maker of its schema.
+pub type Entry = (&'static str, fn() -> Schema);
+
+/// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
+pub const DOCUMENTS: [Entry; 3] = [
+    ("prioritize", || schema_for!(PrioritizeDocument)),
+    ("sessions", || schema_for!(SessionsDocument)),
+    ("session-status", || schema_for!(SessionStatusDocument)),
+];
+
+/// Returns the JSON Schema of the document with this name, looked up in `entries`
+/// ([`DOCUMENTS`] and what other layers add: config, journal).
+pub fn schema(entries: &[Entry], name: &str) -> Option<Value> {
+    let (_, make) = entries.iter().find(|(known, _)| *known == name)?;
+    Some(make().to_value())
+}
+
+/// Writes a document as `--json` prints it: indented, with a newline at the end.
+///
+/// People read JSON on terminals too, so what one could obey is escaped, without loss.
+pub fn to_json(document: &impl Serialize) -> Result<String, serde_json::Error> {
+    let mut text = super::words::json_escaped(&serde_json::to_string_pretty(document)?);
+    text.push('\n');
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::example;
+
+    fn assert_valid(name: &str, document: &Value) {
+        let schema = schema(&DOCUMENTS, name).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(document).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+    }
+
+    #[test]
+    fn examples_hold_against_their_schema() {
+        for document in example::all() {
+            assert_valid("prioritize", &serde_json::to_value(&document).unwrap());
+        }
+        let entry = example::entry();
+        let sessions = SessionsDocument { sessions: vec![entry.clone()], schema_version: 1 };
+        assert_valid("sessions", &serde_json::to_value(sessions).unwrap());
+        let status = SessionStatusDocument {
+            session: entry,
+            round: Some(2),
+            next_turns: vec!["r2/critic".into()],
+            budget_usd: Some(Usd::from_micros(2_500_000)),
+            pid: None,
+            schema_version: 1,
+        };
+        assert_valid("session-status", &serde_json::to_value(status).unwrap());
+    }
+
+    #[test]
+    fn a_schema_refuses_what_is_no_such_document() {
+        let schema = schema(&DOCUMENTS, "prioritize").unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let mut document = serde_json::to_value(example::consensus()).unwrap();
+        document["verdict"] = json!("certainly");
+        assert!(!validator.is_valid(&document));
+        document["verdict"] = json!("decided");
+        assert!(validator.is_valid(&document));
+        document.as_object_mut().unwrap().remove("seats");
+        assert!(!validator.is_valid(&document));
+    }
+
+    #[test]
+    fn the_document_has_the_fields_of_the_contract_and_reads_back() {
+        let document = example::consensus();
+        let value = serde_json::to_value(&document).unwrap();
+        for field in [
+            "session_id", "protocol", "outcome", "verdict", "seats", "quorum", "rehearsal", "cost",
+            "rounds_used", "warnings", "skills", "started_at", "completed_at", "schema_version",
+            "session", "ranked_opportunities", "cost_usd",
+        ] {
+            assert!(value.get(field).is_some(), "{field}");
+        }
+        assert_eq!(value["session"]["session_id"], value["session_id"]);
+        assert_eq!(value["quorum"], json!({"needed": 3, "answered": 3, "vendors": 2}));
+        assert_eq!(serde_json::from_value::<PrioritizeDocument>(value).unwrap(), document);
+    }
+
+    #[test]
+    fn without_a_complete_round_it_is_undecided_and_a_failed_seat_never_counts() {
+        let document = example::agent_failure();
+        assert_eq!(document.header.verdict, BacklogVerdict::Undecided);
+        assert_eq!(document.header.quorum, Quorum { needed: 3, answered: 1, vendors: 1 });
+        assert!(document.suspended() && !document.decided());
+    }
+
+    #[test]
+    fn an_unknown_name_has_no_schema() {
+        assert_eq!(schema(&DOCUMENTS, "nonsense"), None);
+    }
+
+    #[test]
+    fn printed_json_holds_no_control_that_a_terminal_obeys() {
+        let mut document = example::consensus();
+        document.ranked_opportunities[0].title = "a\u{9b}31m\u{202e}b\u{1b}[2J".into();
+        let text = to_json(&document).unwrap();
+        assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
+        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&text).unwrap(), document);
+    }
+}

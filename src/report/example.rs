@@ -1,0 +1,418 @@
+//! Debates that the tests of all reports show.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+use super::document::{Circumstances, PrioritizeDocument, SessionEntry, SessionState, SkillUsed};
+use crate::engine::events::{Event, EventKind};
+use crate::protocol::backlog::model::{
+    BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
+    SeatStatus,
+};
+use crate::protocol::{Basis, Cost, Fact, Failure, FailureClass, Seated, Usd};
+
+pub(crate) const SESSION: &str = "0199a3c2-7f11-7abc-8def-0123456789ab";
+
+/// A writer whose bytes the test reads.
+#[derive(Clone, Default)]
+pub(crate) struct Buffer(Rc<RefCell<Vec<u8>>>);
+
+impl Buffer {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.borrow().clone()).unwrap()
+    }
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A writer that refuses every write.
+#[derive(Clone, Copy)]
+pub(crate) struct Refusing(pub(crate) io::ErrorKind);
+
+impl Write for Refusing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Err(self.0.into())
+    }
+}
+
+pub(crate) fn at(second: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_795_212_000 + second, 0).unwrap()
+}
+
+pub(crate) fn usd(micros: u64) -> Usd {
+    Usd::from_micros(micros)
+}
+
+pub(crate) fn event(seq: u64, kind: EventKind) -> Event {
+    Event {
+        seq,
+        at: at(i64::try_from(seq).unwrap()),
+        elapsed: Duration::from_millis(seq * 1_000),
+        kind,
+    }
+}
+
+pub(crate) fn started(role: &str, agent: &str, vendor: &str, round: u32) -> EventKind {
+    EventKind::TurnStarted {
+        turn: format!("r{round}/{role}"),
+        role: role.into(),
+        agent: agent.into(),
+        vendor: vendor.into(),
+    }
+}
+
+pub(crate) fn finished(
+    role: &str,
+    agent: &str,
+    round: u32,
+    cost: Option<Cost>,
+    spent: u64,
+    failure: Option<Failure>,
+) -> EventKind {
+    EventKind::TurnFinished {
+        turn: format!("r{round}/{role}"),
+        role: role.into(),
+        seated: Seated { agent: agent.into(), vendor: "v".into(), fell_back_from: None },
+        failure,
+        replayed: false,
+        took: Duration::from_millis(3_250),
+        cost,
+        spent: usd(spent),
+    }
+}
+
+fn paid(micros: u64, basis: Basis) -> Option<Cost> {
+    Some(Cost { usd: usd(micros), basis })
+}
+
+/// A debate in which everything happens once: success, retry, repair, fallback, failure, budget.
+pub(crate) fn eventful_debate() -> Vec<Event> {
+    let failure = |class, message: &str| Failure { class, message: message.into() };
+    let kinds = vec![
+        EventKind::SessionStarted {
+            session: SESSION.into(),
+            protocol: "backlog",
+            title: "6 opportunities to rank".into(),
+            resumed: false,
+            rehearsal: false,
+            budget: Some(usd(2_500_000)),
+            spent: Usd::ZERO,
+        },
+        EventKind::RoundOpened { round: 1, of: 3 },
+        started("champion", "claude", "anthropic", 1),
+        EventKind::TurnOutput { turn: "r1/champion".into(), bytes: 2_150, phase: None },
+        finished("champion", "claude", 1, paid(110_000, Basis::Reported), 110_000, None),
+        started("critic", "codex", "openai", 1),
+        EventKind::TurnRetrying {
+            turn: "r1/critic".into(),
+            attempt: 1,
+            failure: failure(
+                FailureClass::RateLimited { retry_after: Some(2) },
+                "codex: too many requests",
+            ),
+            delay: Duration::from_secs(2),
+        },
+        EventKind::TurnRepairing {
+            turn: "r1/critic".into(),
+            defect: "missing_block in CRITIC_RANKINGS: the block is not there".into(),
+        },
+        finished("critic", "codex", 1, paid(83_100, Basis::Estimated), 193_100, None),
+        started("moderator", "claude", "anthropic", 1),
+        EventKind::TurnFellBack {
+            turn: "r1/moderator".into(),
+            from: "claude".into(),
+            to: "gemini".into(),
+        },
+        finished("moderator", "gemini", 1, paid(120_000, Basis::Reported), 313_100, None),
+        EventKind::Found(Fact {
+            code: "consensus_overridden".into(),
+            turn: Some("r1/moderator".into()),
+            message: "the moderator claimed consensus, but one opportunity is still to investigate"
+                .into(),
+            data: json!({ "investigate": 1 }),
+            warning: true,
+        }),
+        EventKind::Found(Fact {
+            code: "round_closed".into(),
+            turn: None,
+            message: "round 1: champion and critic agree at tau-b 0.47".into(),
+            data: json!({ "tau_b": 0.47 }),
+            warning: false,
+        }),
+        EventKind::RoundOpened { round: 2, of: 3 },
+        started("champion", "claude", "anthropic", 2),
+        finished(
+            "champion",
+            "claude",
+            2,
+            paid(150_000, Basis::Declared),
+            463_100,
+            Some(failure(FailureClass::TimedOut, "claude gave no answer within 180 s")),
+        ),
+        EventKind::SessionFinished {
+            outcome: "agent_failure".into(),
+            verdict: "decided".into(),
+            resumable: true,
+            cost: paid(463_100, Basis::Mixed),
+        },
+    ];
+    (1..).zip(kinds).map(|(seq, kind)| event(seq, kind)).collect()
+}
+
+pub(crate) fn opportunity(id: &str, title: &str, rank: Option<u32>) -> Opportunity {
+    serde_json::from_value(json!({
+        "opportunity_id": id,
+        "opportunity_type": "feature_opportunity",
+        "status": "discovered",
+        "title": title,
+        "created_at": at(0),
+        "updated_at": at(0),
+        "priority_rank": rank,
+    }))
+    .unwrap()
+}
+
+const ITEMS: [(&str, &str, Disposition, &str); 4] = [
+    (
+        "opp-sw-0a1b2c3d4e5f",
+        "Resume a killed debate without paying twice",
+        Disposition::Prioritize,
+        "The journal's format must be settled first; changing it later breaks stored sessions.",
+    ),
+    ("opp-fo-1b2c3d4e5f60", "Live progress in a terminal", Disposition::Prioritize, ""),
+    (
+        "opp-cq-2c3d4e5f6071",
+        "Split the configuration loader into layers with provenance so that `config show` can say where a value came from",
+        Disposition::Investigate,
+        "Nobody measured how often people ask for this; effort L for an unknown gain.",
+    ),
+    (
+        "opp-fo-3d4e5f607182",
+        "Windows support (日本語のタイトル)",
+        Disposition::Reject,
+        "Process groups and job objects differ; XL, should be split.",
+    ),
+];
+
+fn seat(role: &str, agent: &str, vendor: &str, status: SeatStatus) -> Seat {
+    Seat {
+        role: role.into(),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        status,
+        failure: None,
+        fell_back_to: None,
+    }
+}
+
+pub(crate) fn round(number: u32) -> DebateRound {
+    let ids: Vec<String> = ITEMS.iter().map(|item| item.0.to_owned()).collect();
+    DebateRound {
+        round_number: number,
+        champion_argument: "Killed debates are paid for twice today.\n\n- reach: every user\n- confidence: 80%".into(),
+        champion_rankings: ids.clone(),
+        champion_cost_usd: usd(110_000),
+        critic_concerns: ITEMS
+            .iter()
+            .filter(|item| !item.3.is_empty())
+            .map(|item| (item.0.to_owned(), vec![item.3.to_owned()]))
+            .collect(),
+        critic_counter_rankings: ids.iter().rev().cloned().collect(),
+        critic_cost_usd: usd(83_100),
+        moderator_dispositions: ITEMS.iter().map(|item| (item.0.to_owned(), item.2)).collect(),
+        moderator_final_rankings: ids,
+        moderator_cost_usd: usd(120_000),
+        continue_debate: number < 2,
+        consensus_reached: number == 2,
+        warnings: (1..=2)
+            .map(|id| RoundWarning {
+                code: "unknown_id".into(),
+                turn: Some(format!("r{number}/critic")),
+                message: format!("`opp-{id}` is none of the ids; it was dropped"),
+            })
+            .collect(),
+        rank_stability: Some(if number == 1 { 0.47 } else { 0.93 }),
+        consensus_claimed: number == 2,
+    }
+}
+
+fn session(outcome: BacklogOutcome, rounds: u32) -> DebateSession {
+    let ids: Vec<String> = ITEMS.iter().map(|item| item.0.to_owned()).collect();
+    DebateSession {
+        session_id: SESSION.into(),
+        started_at: at(0),
+        completed_at: Some(at(185)),
+        opportunity_ids: ids.clone(),
+        max_rounds: 3,
+        budget_usd: usd(2_500_000),
+        rounds: (1..=rounds).map(round).collect(),
+        final_rankings: if rounds == 0 { Vec::new() } else { ids },
+        consensus_reached: outcome == BacklogOutcome::Consensus,
+        stalemate: false,
+        total_cost_usd: usd(313_100 * u64::from(rounds)),
+        outcome: Some(outcome),
+        cost_basis: Some(Basis::Mixed),
+        seats: vec![
+            seat("champion", "claude", "anthropic", SeatStatus::Answered),
+            seat("critic", "codex", "openai", SeatStatus::Answered),
+            seat("moderator", "claude", "anthropic", SeatStatus::Answered),
+        ],
+    }
+}
+
+fn ranked(decided: bool) -> Vec<Opportunity> {
+    (1..)
+        .zip(ITEMS)
+        .map(|(rank, item)| {
+            let mut opportunity = opportunity(item.0, item.1, decided.then_some(rank));
+            opportunity.disposition = decided.then_some(item.2);
+            opportunity
+        })
+        .collect()
+}
+
+fn skills() -> Vec<SkillUsed> {
+    vec![SkillUsed {
+        name: "backlog-critic".into(),
+        origin: "embedded".into(),
+        sha256: "9f".repeat(32),
+    }]
+}
+
+pub(crate) fn consensus() -> PrioritizeDocument {
+    let about = Circumstances { skills: skills(), ..Circumstances::default() };
+    PrioritizeDocument::new(session(BacklogOutcome::Consensus, 2), ranked(true), about)
+}
+
+pub(crate) fn agent_failure() -> PrioritizeDocument {
+    let mut session = session(BacklogOutcome::AgentFailure, 0);
+    session.completed_at = None;
+    session.total_cost_usd = usd(260_000);
+    session.seats[1].status = SeatStatus::Failed;
+    session.seats[1].failure =
+        Some("not_logged_in: codex says: please run `codex login`".into());
+    session.seats[2].status = SeatStatus::Skipped;
+    PrioritizeDocument::new(session, ranked(false), Circumstances::default())
+}
+
+pub(crate) fn budget() -> PrioritizeDocument {
+    let mut session = session(BacklogOutcome::Budget, 1);
+    session.completed_at = None;
+    session.stalemate = true;
+    session.budget_usd = usd(400_000);
+    session.seats[2].status = SeatStatus::FellBack;
+    session.seats[2].fell_back_to = Some("gemini".into());
+    PrioritizeDocument::new(session, ranked(true), Circumstances::default())
+}
+
+pub(crate) fn rehearsal() -> PrioritizeDocument {
+    let mut session = session(BacklogOutcome::MaxRounds, 3);
+    session.total_cost_usd = Usd::ZERO;
+    session.cost_basis = None;
+    let about = Circumstances { rehearsal: true, ..Circumstances::default() };
+    PrioritizeDocument::new(session, ranked(true), about)
+}
+
+pub(crate) fn nothing() -> PrioritizeDocument {
+    let mut session = session(BacklogOutcome::NothingToRank, 0);
+    session.total_cost_usd = Usd::ZERO;
+    session.cost_basis = None;
+    for seat in &mut session.seats {
+        seat.status = SeatStatus::Skipped;
+    }
+    PrioritizeDocument::new(session, ranked(false)[..1].to_vec(), Circumstances::default())
+}
+
+pub(crate) fn all() -> Vec<PrioritizeDocument> {
+    vec![consensus(), agent_failure(), budget(), rehearsal(), nothing()]
+}
+
+pub(crate) fn entry() -> SessionEntry {
+    SessionEntry {
+        session_id: SESSION.into(),
+        protocol: Some("backlog".into()),
+        status: SessionState::Suspended,
+        outcome: Some("budget".into()),
+        title: Some("4 opportunities to rank".into()),
+        started_at: Some(at(0)),
+        updated_at: Some(at(185)),
+        rounds_used: 1,
+        cost_usd: usd(313_100),
+        rehearsal: false,
+        problem: None,
+    }
+}
+
+/// Any text, with what attacks terminals and reports put in often.
+pub(crate) fn evil_text() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let part = prop_oneof![
+        any::<String>(),
+        proptest::sample::select(vec![
+            "\u{1b}[2J", "\u{1b}]52;c;eA==\u{7}", "\u{9b}31m", "\u{7f}", "\u{202e}", "\u{2066}",
+            "\u{e0041}", "\u{200f}", "\r", "\n", "\t", "![x](http://e/?", "[a](javascript:x)",
+            "[a]: http://e", "<img src=x>", "<http://e>", "http://e.example", "|", "`", "```", "~~~", "# ",
+            "---", "===", "- ", "1. ", "> ", "\\", "*", "_", "&lt;", "]]>", "<!--", "    x",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    proptest::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
+}
+
+/// Whether text holds nothing but what is shown, newlines and tabs.
+pub(crate) fn is_inert(text: &str) -> bool {
+    !text.chars().any(|character| {
+        (character.is_control() && character != '\n' && character != '\t')
+            || matches!(character, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
+    })
+}
+
+/// A debate with this text in every field that others write.
+pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
+    let mut document = budget();
+    let text = || evil.to_owned();
+    document.header.session_id = text();
+    document.header.report_path = Some(text());
+    document.header.warnings =
+        vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
+    document.header.skills = vec![SkillUsed { name: text(), origin: text(), sha256: text() }];
+    for seat in &mut document.header.seats {
+        *seat = Seat {
+            role: text(),
+            agent: text(),
+            vendor: text(),
+            status: SeatStatus::Failed,
+            failure: Some(text()),
+            fell_back_to: Some(text()),
+        };
+    }
+    for item in &mut document.ranked_opportunities {
+        (item.opportunity_id, item.title, item.description) = (text(), text(), text());
+    }
+    for round in &mut document.session.rounds {
+        round.champion_argument = text();
+        round.champion_rankings = vec![text()];
+        round.critic_counter_rankings = vec![text()];
+        round.moderator_final_rankings = vec![text()];
+        round.critic_concerns = [(text(), vec![text(), text()])].into();
+        round.moderator_dispositions = [(text(), Disposition::Defer)].into();
+        round.warnings = document.header.warnings.clone();
+    }
+    document
+}

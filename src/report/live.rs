@@ -1,0 +1,254 @@
+//! Progress in a terminal: a line per running agent that becomes a permanent one when it ends.
+//!
+//! Permanent lines are those of [`super::progress`]; below them live one line
+//! per running turn (who, how long, how many bytes or which phase) and one for
+//! the money. Indicatif redraws them over [`Screen`], a terminal made of the
+//! given writer, so that tests see every byte and a closed standard error stops
+//! the drawing and not the run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{
+    MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike,
+};
+
+use super::progress::Lines;
+use super::words::{self, paint};
+use super::{Look, Reporter};
+use crate::engine::events::{Event, EventKind};
+use crate::protocol::Usd;
+
+/// How often a running line is redrawn without news: often enough for its spinner.
+const TICK: Duration = Duration::from_millis(120);
+/// Redraws a second, at most.
+const HERTZ: u8 = 15;
+
+/// Live progress.
+#[derive(Debug)]
+pub struct Live {
+    colour: bool,
+    lines: Lines,
+    multi: MultiProgress,
+    money: Option<ProgressBar>,
+    turns: BTreeMap<String, ProgressBar>,
+}
+
+impl Live {
+    /// Draws on `out`, a terminal's standard error. `columns` asks the terminal for
+    /// its width, which may change under way; `look.width` is the most that is used.
+    pub fn new(out: Box<dyn Write + Send>, look: Look, columns: fn() -> Option<usize>) -> Self {
+        let screen = Screen { out: Mutex::new(Some(out)), width: look.width, columns };
+        let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);
+        Self {
+            colour: look.colour,
+            lines: Lines::new(look.colour),
+            multi: MultiProgress::with_draw_target(target),
+            money: None,
+            turns: BTreeMap::new(),
+        }
+    }
+
+    fn say(&self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| self.multi.println(line))
+    }
+
+    fn open_money(&mut self, spent: Usd) {
+        let bar = self.multi.add(ProgressBar::no_length());
+        let template = match self.lines.budget() {
+            Some(budget) => {
+                bar.set_length(budget.micros());
+                "  budget {bar:20} {msg}, {time}"
+            }
+            None => "  spent {msg}, {time}",
+        };
+        bar.set_style(style(template, self.colour));
+        self.money = Some(bar);
+        self.show_money(spent);
+    }
+
+    fn show_money(&self, spent: Usd) {
+        if let Some(bar) = &self.money {
+            bar.set_position(spent.micros());
+            bar.set_message(words::spent(spent, self.lines.budget()));
+        }
+    }
+
+    fn open_turn(&mut self, turn: &str) {
+        let player = self.lines.player(turn);
+        let bar = match &self.money {
+            Some(money) => self.multi.insert_before(money, ProgressBar::new_spinner()),
+            None => self.multi.add(ProgressBar::new_spinner()),
+        };
+        bar.set_style(style("{spinner} {prefix} {time:>7}  {wide_msg}", self.colour));
+        bar.set_prefix(format!("{} ({})", player.role, player.agent));
+        bar.set_message("waiting for the first words");
+        bar.enable_steady_tick(TICK);
+        self.turns.insert(turn.to_owned(), bar);
+    }
+
+    fn tell(&self, turn: &str, message: String) {
+        if let Some(bar) = self.turns.get(turn) {
+            bar.set_message(message);
+        }
+    }
+
+    fn close_turn(&mut self, turn: &str) {
+        if let Some(bar) = self.turns.remove(turn) {
+            bar.finish_and_clear();
+            self.multi.remove(&bar);
+        }
+    }
+
+    fn close_all(&mut self) {
+        for (_, bar) in std::mem::take(&mut self.turns) {
+            bar.finish_and_clear();
+        }
+        if let Some(bar) = self.money.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Reporter for Live {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let lines = self.lines.permanent(&event.kind);
+        match &event.kind {
+            EventKind::SessionStarted { spent, .. } => {
+                self.say(&lines)?;
+                self.open_money(*spent);
+            }
+            EventKind::RoundOpened { .. } | EventKind::Found(_) => self.say(&lines)?,
+            EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
+            EventKind::TurnOutput { turn, bytes, phase } => {
+                let bytes = words::bytes(*bytes);
+                let news = phase.as_ref().map_or_else(
+                    || bytes.clone(),
+                    |phase| format!("{bytes}  {}", words::sentence(phase)),
+                );
+                self.tell(turn, news);
+            }
+            EventKind::TurnRetrying { turn, delay, .. } => {
+                self.say(&lines)?;
+                self.tell(turn, format!("again in {}", words::time(*delay)));
+            }
+            EventKind::TurnRepairing { turn, .. } => {
+                self.say(&lines)?;
+                self.tell(turn, "asked again".to_owned());
+            }
+            EventKind::TurnFellBack { turn, .. } => {
+                self.say(&lines)?;
+                let player = self.lines.player(turn);
+                if let Some(bar) = self.turns.get(turn) {
+                    bar.set_prefix(format!("{} ({})", player.role, player.agent));
+                    bar.set_message("steps in");
+                }
+            }
+            EventKind::TurnFinished { turn, spent, .. } => {
+                self.close_turn(turn);
+                self.say(&lines)?;
+                self.show_money(*spent);
+            }
+            EventKind::SessionFinished { .. } => {
+                self.close_all();
+                self.say(&lines)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Live {
+    /// A run that ended by an error leaves no half-drawn line above its message.
+    fn drop(&mut self) {
+        self.close_all();
+    }
+}
+
+fn style(template: &str, colour: bool) -> ProgressStyle {
+    let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏", " "]
+        .map(|frame| paint(frame, words::GOOD, colour));
+    let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+        .progress_chars("━━╌")
+        .tick_strings(&frames)
+        .with_key("time", |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A line that cannot be worded is drawn without its time.
+            let _ = out.write_str(&words::clock(state.elapsed()));
+        })
+}
+
+/// A terminal over a writer. Once a write fails nothing more is written.
+struct Screen {
+    out: Mutex<Option<Box<dyn Write + Send>>>,
+    width: usize,
+    columns: fn() -> Option<usize>,
+}
+
+impl fmt::Debug for Screen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Screen").field("width", &self.width).finish_non_exhaustive()
+    }
+}
+
+impl Screen {
+    fn put(&self, text: &str) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
+            *out = None;
+        }
+    }
+
+    fn step(&self, count: usize, way: char) {
+        if count > 0 {
+            self.put(&format!("\u{1b}[{count}{way}"));
+        }
+    }
+}
+
+impl TermLike for Screen {
+    fn width(&self) -> u16 {
+        let now = (self.columns)().unwrap_or(self.width);
+        u16::try_from(now.min(self.width)).unwrap_or(u16::MAX)
+    }
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.step(n, 'A');
+        Ok(())
+    }
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.step(n, 'B');
+        Ok(())
+    }
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.step(n, 'C');
+        Ok(())
+    }
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.step(n, 'D');
+        Ok(())
+    }
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.put(text);
+        self.put("\n");
+        Ok(())
+    }
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.put(text);
+        Ok(())
+    }
+    fn clear_line(&self) -> io::Result<()> {
+        self.put("\r\u{1b}[2K");
+        Ok(())
+    }
+    fn flush(&self) -> io::Result<()> {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if out.as_mut().is_some_and(|out| out.flush().is_err()) {
+            *out = None;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! How output for people looks: width, colour, live lines or plain ones.
+//!
+//! [`Look::decide`] is pure, over [`Surroundings`] that [`Surroundings::of`]
+//! reads once per stream.
+
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
+
+use crate::env;
+
+/// The width when nobody says one.
+const DEFAULT_WIDTH: usize = 80;
+/// Wider lines are hard to read, narrower ones cannot hold a rank and a title.
+const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
+
+/// What a stream's look depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Surroundings {
+    /// The stream is a terminal.
+    pub terminal: bool,
+    /// The terminal's own width in columns.
+    pub columns: Option<usize>,
+    /// `COLUMNS`.
+    pub columns_var: Option<String>,
+    /// `NO_COLOR` is set and not empty.
+    pub no_color: bool,
+    /// `CLICOLOR_FORCE` is set, not empty and not `0`.
+    pub force_color: bool,
+    /// `TERM` is `dumb`.
+    pub dumb: bool,
+}
+
+/// How output for people looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Columns.
+    pub width: usize,
+    /// Whether colours may be used.
+    pub colour: bool,
+    /// Whether lines may be redrawn (progress alone).
+    pub live: bool,
+}
+
+impl Surroundings {
+    /// Reads them for one stream.
+    pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
+        let size = rustix::termios::tcgetwinsize(stream.as_fd()).ok();
+        Self {
+            terminal: stream.is_terminal(),
+            columns: size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0),
+            columns_var: env::var("COLUMNS"),
+            no_color: env::var("NO_COLOR").is_some(),
+            force_color: env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
+            dumb: env::var("TERM").is_some_and(|term| term == "dumb"),
+        }
+    }
+}
+
+impl Look {
+    /// Decides the look. `progress`: live lines are wanted (no `--no-progress`, no `-q`).
+    ///
+    /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and also asks for plain progress:
+    /// who sets it, or `TERM=dumb`, reads the output with something that wants text alone.
+    pub fn decide(around: &Surroundings, progress: bool) -> Self {
+        let width = around
+            .columns_var
+            .as_ref()
+            .and_then(|columns| columns.parse().ok())
+            .filter(|columns: &usize| *columns > 0)
+            .or(around.columns)
+            .unwrap_or(DEFAULT_WIDTH)
+            .clamp(*WIDTHS.start(), *WIDTHS.end());
+        let capable = around.terminal && !around.dumb;
+        Self {
+            width,
+            colour: !around.no_color && (around.force_color || capable),
+            live: progress && capable && !around.no_color,
+        }
+    }
+
+    /// A plain look of this width.
+    pub const fn plain(width: usize) -> Self {
+        Self { width, colour: false, live: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terminal() -> Surroundings {
+        Surroundings { terminal: true, columns: Some(132), ..Surroundings::default() }
+    }
+
+    #[test]
+    fn a_terminal_is_live_and_coloured_and_a_pipe_is_plain() {
+        assert_eq!(
+            Look::decide(&terminal(), true),
+            Look { width: 132, colour: true, live: true }
+        );
+        assert_eq!(Look::decide(&Surroundings::default(), true), Look::plain(80));
+    }
+
+    #[test]
+    fn each_wish_for_plain_lines_is_heard() {
+        for (around, progress) in [
+            (terminal(), false),
+            (Surroundings { no_color: true, ..terminal() }, true),
+            (Surroundings { dumb: true, ..terminal() }, true),
+            (Surroundings { terminal: false, force_color: true, ..terminal() }, true),
+        ] {
+            assert!(!Look::decide(&around, progress).live, "{around:?}");
+        }
+    }
+
+    #[test]
+    fn no_color_wins_over_clicolor_force_which_wins_over_a_pipe() {
+        let pipe = Surroundings { force_color: true, ..Surroundings::default() };
+        assert!(Look::decide(&pipe, true).colour);
+        assert!(!Look::decide(&Surroundings { no_color: true, ..pipe }, true).colour);
+    }
+
+    #[test]
+    fn columns_decides_the_width_if_it_is_a_number() {
+        for (columns, width) in [("100", 100), ("0", 132), ("1", 20), ("99999", 200), ("wide", 132)] {
+            let around = Surroundings { columns_var: Some(columns.into()), ..terminal() };
+            assert_eq!(Look::decide(&around, true).width, width, "{columns}");
+        }
+    }
+}

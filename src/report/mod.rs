@@ -1,0 +1,53 @@
+//! Shows what happens and what came of it. Reporters show and never decide.
+//!
+//! # Theory of operation
+//!
+//! While a run lasts, the engine hands each event to every [`Reporter`], in
+//! order and synchronously: [`progress`] (plain lines) or [`live`] (a terminal)
+//! on standard error for people, [`jsonl`] for programs. When it is over, one
+//! result [`document`] is made, and shown as JSON, as a table for people
+//! ([`backlog`]) or as a Markdown report ([`markdown`]).
+//!
+//! Nothing in here opens a stream: writers are given, so tests see every byte.
+//! Every text that an agent, a file or another program wrote passes
+//! [`crate::text::sanitize`] on its way out, terminal or not.
+
+pub mod backlog;
+pub mod document;
+pub mod jsonl;
+pub mod live;
+pub mod look;
+pub mod markdown;
+pub mod progress;
+pub mod table;
+mod words;
+
+#[cfg(test)]
+mod example;
+
+use std::io;
+
+pub use crate::engine::events::Reporter;
+pub use look::Look;
+pub use words::short_id;
+
+/// What a failed write to somebody else's stream means for the run.
+#[derive(Debug, thiserror::Error)]
+pub enum Lost {
+    /// The reader closed its end (`| head`): end quietly, the exit code stays what it was.
+    #[error("the reader of the output went away")]
+    Closed,
+    /// Everything else, such as a full disk: an I/O error, exit code 5.
+    #[error("failed to write the output")]
+    Failed(#[source] io::Error),
+}
+
+impl From<io::Error> for Lost {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::Closed
+        } else {
+            Self::Failed(error)
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Progress as plain lines: one per event, no control characters unless colours are wanted.
+//!
+//! Used without a terminal and under `--no-progress`, `NO_COLOR`, `TERM=dumb`
+//! and `-q`. [`Lines`] words the events; [`super::live`] uses it for the lines
+//! that stay. A standard error that is closed stops the lines, never the run.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
+use super::{Look, Reporter};
+use crate::engine::events::{Event, EventKind};
+use crate::protocol::{Cost, Failure, Seated, Usd};
+
+/// What a rehearsal says before anything else.
+pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Volume {
+    /// Everything.
+    Normal,
+    /// Only what went wrong, and that it is a rehearsal (`-q`).
+    Quiet,
+}
+
+/// How much a line matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// Said unless quiet.
+    Course,
+    /// Always said.
+    Trouble,
+}
+
+/// Plain progress.
+#[expect(missing_debug_implementations, reason = "a writer has no form")]
+pub struct Plain {
+    out: Box<dyn Write>,
+    open: bool,
+    volume: Volume,
+    lines: Lines,
+}
+
+impl Plain {
+    /// Writes to `out`, usually standard error.
+    pub fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
+        Self { out, open: true, volume, lines: Lines::new(look.colour) }
+    }
+}
+
+impl Reporter for Plain {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        for (weight, line) in self.lines.of(&event.kind) {
+            let said = match self.volume {
+                Volume::Normal => true,
+                Volume::Quiet => weight == Weight::Trouble,
+            };
+            if said && self.open {
+                // Nobody reads any more: the debate goes on without an audience.
+                self.open = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_ok();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Words events as lines. Remembers who plays which turn.
+#[derive(Debug)]
+pub(super) struct Lines {
+    colour: bool,
+    budget: Option<Usd>,
+    turns: BTreeMap<String, Player>,
+}
+
+/// Who plays a turn.
+#[derive(Debug, Clone)]
+pub(super) struct Player {
+    /// `champion`.
+    pub(super) role: String,
+    /// `claude`.
+    pub(super) agent: String,
+}
+
+impl Player {
+    /// `champion (claude)`.
+    fn label(&self) -> String {
+        format!("{} ({})", self.role, self.agent)
+    }
+}
+
+impl Lines {
+    pub(super) fn new(colour: bool) -> Self {
+        Self { colour, budget: None, turns: BTreeMap::new() }
+    }
+
+    /// Returns the budget, once the session has begun.
+    pub(super) fn budget(&self) -> Option<Usd> {
+        self.budget
+    }
+
+    /// Returns who plays this turn; the turn's own name where that was never said.
+    pub(super) fn player(&self, turn: &str) -> Player {
+        self.turns
+            .get(turn)
+            .cloned()
+            .unwrap_or_else(|| Player { role: words::name(turn), agent: "?".to_owned() })
+    }
+
+    /// Returns the lines that stay on the screen, without weights.
+    pub(super) fn permanent(&mut self, kind: &EventKind) -> Vec<String> {
+        self.of(kind).into_iter().map(|(_, line)| line).collect()
+    }
+
+    fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
+        match kind {
+            EventKind::SessionStarted {
+                session,
+                protocol: _,
+                title,
+                resumed,
+                rehearsal,
+                budget,
+                spent,
+            } => {
+                self.budget = *budget;
+                let mut lines = Vec::new();
+                if *rehearsal {
+                    lines.push((Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
+                }
+                lines.push((
+                    Weight::Course,
+                    self.session_line(session, title, *resumed, *budget, *spent),
+                ));
+                lines
+            }
+            EventKind::RoundOpened { round, of } => {
+                let head = format!("=== Round {round} of {of} ===");
+                vec![(Weight::Course, paint(&head, HEAD, self.colour))]
+            }
+            EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
+                let player = Player { role: words::name(role), agent: words::name(agent) };
+                let line = format!("{} is asked", player.label());
+                self.turns.insert(turn.clone(), player);
+                vec![(Weight::Course, line)]
+            }
+            EventKind::TurnOutput { .. } => Vec::new(),
+            EventKind::TurnRetrying { turn, attempt, failure, delay } => {
+                let line = format!(
+                    "{}: attempt {attempt} failed, {}; again in {}",
+                    self.player(turn).label(),
+                    words::failure(failure),
+                    words::time(*delay)
+                );
+                vec![(Weight::Trouble, self.doubt(&line))]
+            }
+            EventKind::TurnRepairing { turn, defect } => {
+                let line = format!(
+                    "{}: the answer cannot be read, asked again: {}",
+                    self.player(turn).label(),
+                    words::sentence(defect)
+                );
+                vec![(Weight::Trouble, self.doubt(&line))]
+            }
+            EventKind::TurnFellBack { turn, from, to } => {
+                let (from, to) = (words::name(from), words::name(to));
+                let mut player = self.player(turn);
+                let line = format!("{}: {from} failed, {to} steps in", player.role);
+                player.agent = to;
+                self.turns.insert(turn.clone(), player);
+                vec![(Weight::Trouble, self.doubt(&line))]
+            }
+            EventKind::TurnFinished {
+                turn,
+                role,
+                seated,
+                failure,
+                replayed,
+                took,
+                cost,
+                spent,
+            } => {
+                self.turns.remove(turn);
+                let took = words::time(*took);
+                vec![self.turn_line(role, seated, failure.as_ref(), *replayed, &took, *cost, *spent)]
+            }
+            EventKind::Found(fact) => {
+                let message = words::sentence(&fact.message);
+                vec![if fact.warning {
+                    (Weight::Trouble, self.doubt(&format!("warning: {message}")))
+                } else {
+                    (Weight::Course, message)
+                }]
+            }
+            EventKind::SessionFinished { outcome, verdict, resumable, cost } => {
+                vec![self.end_line(outcome, verdict, *resumable, *cost)]
+            }
+        }
+    }
+
+    fn session_line(
+        &self,
+        session: &str,
+        title: &str,
+        resumed: bool,
+        budget: Option<Usd>,
+        spent: Usd,
+    ) -> String {
+        let verb = if resumed { "Debate goes on" } else { "Debate" };
+        let money = if spent == Usd::ZERO {
+            budget.map_or_else(|| "no budget".to_owned(), |budget| format!("budget {budget}"))
+        } else {
+            format!("{} spent before", words::spent(spent, budget))
+        };
+        format!(
+            "{} {}",
+            paint(&format!("{verb}: {}", words::sentence(title)), HEAD, self.colour),
+            paint(&format!("({}, {money})", super::short_id(session)), FAINT, self.colour)
+        )
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the fields of one event, unpacked once")]
+    fn turn_line(
+        &self,
+        role: &str,
+        seated: &Seated,
+        failure: Option<&Failure>,
+        replayed: bool,
+        took: &str,
+        cost: Option<Cost>,
+        spent: Usd,
+    ) -> (Weight, String) {
+        let player = Player { role: words::name(role), agent: words::name(&seated.agent) };
+        let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
+        let tail = if replayed {
+            format!("from the journal, {cost}, not paid again")
+        } else {
+            format!("{took}, {cost}, spent {}", words::spent(spent, self.budget))
+        };
+        match failure {
+            None => {
+                let mark = paint("✓", GOOD, self.colour);
+                (Weight::Course, format!("{mark} {}: {tail}", player.label()))
+            }
+            Some(failure) => {
+                let mark = paint("✗", BAD, self.colour);
+                let why = paint(
+                    &format!("FAILED, {}", words::failure(failure)),
+                    BAD,
+                    self.colour,
+                );
+                (Weight::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
+            }
+        }
+    }
+
+    fn end_line(
+        &self,
+        outcome: &str,
+        verdict: &str,
+        resumable: bool,
+        cost: Option<Cost>,
+    ) -> (Weight, String) {
+        let cost = cost.map_or_else(
+            || "nothing spent".to_owned(),
+            |cost| {
+                let of = self.budget.map_or_else(String::new, |budget| format!(" of {budget}"));
+                format!("{}{of} spent, {}", cost.usd, words::basis(cost.basis))
+            },
+        );
+        let (head, style) = if resumable {
+            (format!("Suspended: {}", words::name(outcome)), DOUBT)
+        } else {
+            (format!("Finished: {}, {}", words::name(outcome), words::name(verdict)), HEAD)
+        };
+        let line = format!("{} ({cost})", paint(&head, style, self.colour));
+        (if resumable { Weight::Trouble } else { Weight::Course }, line)
+    }
+
+    fn doubt(&self, line: &str) -> String {
+        paint(line, DOUBT, self.colour)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::example::{self, Buffer};
+
+    fn shown(events: &[Event], volume: Volume) -> String {
+        let buffer = Buffer::default();
+        let mut reporter = Plain::new(Box::new(buffer.clone()), Look::plain(80), volume);
+        for event in events {
+            reporter.event(event).unwrap();
+        }
+        buffer.text()
+    }
+
+    #[test]
+    fn a_whole_debate_in_plain_lines() {
+        insta::assert_snapshot!(shown(&example::eventful_debate(), Volume::Normal));
+    }
+
+    #[test]
+    fn quiet_says_only_what_went_wrong() {
+        insta::assert_snapshot!(shown(&example::eventful_debate(), Volume::Quiet));
+    }
+
+    fn start(resumed: bool, rehearsal: bool, spent: u64) -> Event {
+        example::event(1, EventKind::SessionStarted {
+            session: example::SESSION.into(),
+            protocol: "backlog",
+            title: "6 opportunities to rank".into(),
+            resumed,
+            rehearsal,
+            budget: Some(example::usd(2_500_000)),
+            spent: example::usd(spent),
+        })
+    }
+
+    #[test]
+    fn a_rehearsal_says_so_first_also_when_quiet() {
+        for volume in [Volume::Normal, Volume::Quiet] {
+            let text = shown(&[start(false, true, 0)], volume);
+            assert_eq!(text.lines().next(), Some(REHEARSAL));
+        }
+    }
+
+    #[test]
+    fn a_resume_says_what_was_spent_before() {
+        insta::assert_snapshot!(
+            shown(&[start(true, false, 313_100)], Volume::Normal),
+            @"Debate goes on: 6 opportunities to rank (0199a3c2-7f11, $0.3131 of $2.50 spent before)"
+        );
+    }
+
+    #[test]
+    fn a_closed_standard_error_does_not_end_the_run() {
+        for kind in [io::ErrorKind::BrokenPipe, io::ErrorKind::StorageFull] {
+            let mut reporter = Plain::new(
+                Box::new(example::Refusing(kind)),
+                Look::plain(80),
+                Volume::Normal,
+            );
+            for event in example::eventful_debate() {
+                reporter.event(&event).unwrap();
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_of_others_brings_a_control_or_a_line(evil in example::evil_text()) {
+            let mut events = vec![
+                example::event(1, example::started(&evil, &evil, &evil, 1)),
+                example::event(2, EventKind::TurnRepairing { turn: "r1/x".into(), defect: evil.clone() }),
+                example::event(3, EventKind::TurnFellBack { turn: evil.clone(), from: evil.clone(), to: evil.clone() }),
+            ];
+            let failure = Failure { class: crate::protocol::FailureClass::EmptyReply, message: evil.clone() };
+            events.push(example::event(4, example::finished(&evil, &evil, 1, None, 0, Some(failure))));
+            let text = shown(&events, Volume::Normal);
+            prop_assert_eq!(text.lines().count(), events.len());
+            prop_assert!(example::is_inert(&text), "{:?}", text);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Tables for people: cells are sanitized, lines fit the width, narrow terminals get a list.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table as Grid};
+
+use crate::text::sanitize;
+
+/// Below this width a table is unreadable, and a list is printed.
+const LIST_BELOW: usize = 60;
+/// The longest cell; more is cut with an ellipsis.
+const CELL_CHARS: usize = 300;
+
+/// Rows under headers: `config show`, `sessions list`, `agents`, `doctor`, `skills list`, a ranking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    headers: Vec<String>,
+    rows: Vec<Vec<String>>,
+    fixed: Vec<usize>,
+}
+
+impl Table {
+    /// Makes a table from headers and rows of any text.
+    pub fn new<H: AsRef<str>>(headers: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        Self {
+            headers: headers.iter().map(|header| cell(header.as_ref())).collect(),
+            rows: rows
+                .into_iter()
+                .map(|row| row.iter().map(|text| cell(text)).collect())
+                .collect(),
+            fixed: Vec::new(),
+        }
+    }
+
+    /// Names columns (from 0) that must not be wrapped: ids, ranks, single words.
+    #[must_use]
+    pub fn unbroken(mut self, columns: &[usize]) -> Self {
+        self.fixed = columns.to_vec();
+        self
+    }
+
+    /// Returns the table for this width, with a newline at the end; a list below 60 columns.
+    pub fn render(&self, width: usize) -> String {
+        if width < LIST_BELOW {
+            return self.list(width);
+        }
+        let mut grid = Grid::new();
+        grid.load_style(NOTHING.header_separator(LineStyle::none().fill('─')))
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(width).unwrap_or(u16::MAX))
+            .set_header(&self.headers);
+        for row in &self.rows {
+            grid.add_row(row);
+        }
+        for &index in &self.fixed {
+            if let Some(column) = grid.column_mut(index) {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
+        }
+        for column in grid.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        lines(&grid)
+    }
+
+    /// Each row as `first  second`, then the other cells under their header, indented.
+    fn list(&self, width: usize) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            let head: Vec<&str> = row.iter().take(2).map(String::as_str).collect();
+            push_wrapped(&mut text, &head.join("  "), "", "   ", width);
+            for (header, value) in self.headers.iter().zip(row).skip(2) {
+                if !value.is_empty() {
+                    let line = format!("{}: {value}", header.to_lowercase());
+                    push_wrapped(&mut text, &line, "   ", "     ", width);
+                }
+            }
+        }
+        text
+    }
+}
+
+fn cell(text: &str) -> String {
+    sanitize::line(text, CELL_CHARS)
+}
+
+fn lines(grid: &Grid) -> String {
+    let mut text = String::new();
+    for line in grid.lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Appends text in lines of at most `width` columns, broken between words; a
+/// word that is longer than a line stands alone on one.
+pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str, width: usize) {
+    use unicode_width::UnicodeWidthStr;
+
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split(' ') {
+        if !empty && line.width() + 1 + word.width() > width {
+            out.push_str(line.trim_end());
+            out.push('\n');
+            rest.clone_into(&mut line);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+    use crate::report::example;
+
+    fn doctor() -> Table {
+        Table::new(
+            &["Agent", "Program", "Logged in", "Note"],
+            [
+                vec!["claude".into(), "/usr/local/bin/claude".into(), "yes".into(), String::new()],
+                vec![
+                    "codex".into(),
+                    "not found".into(),
+                    "?".into(),
+                    "install it with `npm install -g @openai/codex`, then run `codex login`".into(),
+                ],
+            ],
+        )
+        .unbroken(&[0])
+    }
+
+    #[test]
+    fn wide_terminals_get_columns() {
+        insta::assert_snapshot!(doctor().render(80));
+    }
+
+    #[test]
+    fn narrow_terminals_get_a_list() {
+        insta::assert_snapshot!(doctor().render(40));
+    }
+
+    proptest! {
+        #[test]
+        fn cells_bring_no_control_and_no_further_line(evil in example::evil_text(), width in 20_usize..140) {
+            let text = Table::new(&["a", "b"], [vec![evil.clone(), evil]]).render(width);
+            prop_assert!(example::is_inert(&text), "{:?}", text);
+        }
+
+        #[test]
+        fn ordinary_words_fit_the_width(words in proptest::collection::vec("[a-z]{1,9}", 1..40), width in 60_usize..140) {
+            let text = words.join(" ");
+            let shown = Table::new(&["a", "b"], [vec![text.clone(), text]]).render(width);
+            prop_assert!(shown.lines().all(|line| line.width() <= width), "{}", shown);
+        }
+    }
+}

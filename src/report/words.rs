@@ -1,0 +1,190 @@
+//! The words that every form for people shares: times, sizes, money, failures, names.
+
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::protocol::backlog::model::{BacklogOutcome, Disposition, SeatStatus};
+use crate::protocol::{Basis, Cost, Failure, Usd};
+use crate::text::sanitize;
+
+/// The longest name (agent, role, vendor, id) in a line for people.
+const NAME_CHARS: usize = 60;
+/// The longest sentence in a line for people.
+const SENTENCE_CHARS: usize = 400;
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
+pub(crate) const HEAD: Style = Style::new().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// Paints text that is already sanitized.
+pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
+    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+/// A name on one line.
+pub(crate) fn name(text: &str) -> String {
+    sanitize::line(text, NAME_CHARS)
+}
+
+/// A sentence on one line.
+pub(crate) fn sentence(text: &str) -> String {
+    sanitize::line(text, SENTENCE_CHARS)
+}
+
+/// Returns the part of a session id that people type: its whole time stamp.
+///
+/// The first eight digits of a `UUIDv7` are the same for a minute; with four
+/// more, two sessions differ unless they began in one millisecond.
+pub fn short_id(session: &str) -> String {
+    sanitize::line(session, usize::MAX).chars().take(13).collect()
+}
+
+/// Writes what a terminal could obey as JSON escapes, in JSON that is already text.
+///
+/// JSON itself escapes only C0. Here DEL, C1, bidi controls, tags and whatever
+/// else the sanitizer takes out become `\uXXXX`, so that nothing is lost for a
+/// program and nothing reaches a screen.
+pub(crate) fn json_escaped(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    let mut units = [0; 2];
+    for character in json.chars() {
+        let plain = !sanitize::is_hidden(character)
+            && !matches!(character, '\u{2028}' | '\u{2029}');
+        if plain {
+            safe.push(character);
+        } else {
+            for unit in character.encode_utf16(&mut units) {
+                safe.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    safe
+}
+
+/// `0.8s`, `12.4s`, `3m 05s`, `1h 02m`.
+pub(crate) fn time(took: Duration) -> String {
+    let tenths = took.as_millis() / 100;
+    let seconds = took.as_secs();
+    match seconds {
+        0..60 => format!("{}.{}s", tenths / 10, tenths % 10),
+        60..3600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h {:02}m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// The running time of something that lasts: whole seconds, so that it does not flicker.
+pub(crate) fn clock(took: Duration) -> String {
+    if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
+}
+
+/// `812 B`, `2.1 KiB`, `3.0 MiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match count {
+        0..KIB => format!("{count} B"),
+        KIB..MIB => format!("{}.{} KiB", count / KIB, count % KIB * 10 / KIB),
+        _ => format!("{}.{} MiB", count / MIB, count % MIB * 10 / MIB),
+    }
+}
+
+/// Where a figure comes from; nothing where the CLI itself said it.
+fn basis_mark(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Reported => "",
+        Basis::Estimated => " (estimated)",
+        Basis::Declared => " (declared)",
+        Basis::Mixed => " (partly estimated)",
+    }
+}
+
+/// `$0.11`, `$0.11 (estimated)`.
+pub(crate) fn cost(cost: Cost) -> String {
+    format!("{}{}", cost.usd, basis_mark(cost.basis))
+}
+
+/// Says what a basis means.
+pub(crate) fn basis(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Reported => "as the CLIs reported it",
+        Basis::Estimated => "estimated from tokens and list prices",
+        Basis::Declared => "declared: the CLIs report no cost, so the configured figures count",
+        Basis::Mixed => "partly reported, partly estimated or declared",
+    }
+}
+
+/// `$0.31 of $2.50`, or `$0.31` without a budget.
+pub(crate) fn spent(spent: Usd, budget: Option<Usd>) -> String {
+    budget.map_or_else(|| spent.to_string(), |budget| format!("{spent} of {budget}"))
+}
+
+/// `timed_out: claude gave no answer within 180 s`.
+pub(crate) fn failure(failure: &Failure) -> String {
+    format!("{}: {}", failure.class.name(), sentence(&failure.message))
+}
+
+/// `1 round`, `2 rounds`.
+pub(crate) fn count(count: u32, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
+    match disposition {
+        Disposition::Prioritize => "prioritize",
+        Disposition::Investigate => "investigate",
+        Disposition::Defer => "defer",
+        Disposition::Reject => "reject",
+    }
+}
+
+pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
+    match status {
+        SeatStatus::Answered => "answered",
+        SeatStatus::Failed => "FAILED",
+        SeatStatus::FellBack => "fell back",
+        SeatStatus::Skipped => "not asked",
+    }
+}
+
+/// Says an outcome so that it stands after "the debate ended: ".
+pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
+    match outcome {
+        BacklogOutcome::Consensus => "consensus, checked by rule",
+        BacklogOutcome::ModeratorStop => "the moderator stopped it without consensus",
+        BacklogOutcome::MaxRounds => "no consensus within the rounds",
+        BacklogOutcome::Budget => "the budget does not cover the next call",
+        BacklogOutcome::AgentFailure => "a role gave no valid answer",
+        BacklogOutcome::Interrupted => "interrupted",
+        BacklogOutcome::NothingToRank => "fewer than two opportunities, nothing to rank",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_read_well() {
+        for (millis, text) in [
+            (0, "0.0s"),
+            (59_960, "59.9s"),
+            (60_000, "1m 00s"),
+            (185_000, "3m 05s"),
+            (3_720_000, "1h 02m"),
+        ] {
+            assert_eq!(time(Duration::from_millis(millis)), text);
+        }
+        for (count, text) in [(0, "0 B"), (1_023, "1023 B"), (2_150, "2.0 KiB"), (3 << 20, "3.0 MiB")] {
+            assert_eq!(bytes(count), text);
+        }
+    }
+
+    #[test]
+    fn the_short_id_holds_the_whole_time_stamp() {
+        assert_eq!(short_id("0199a3c2-7f11-7abc-8def-0123456789ab"), "0199a3c2-7f11");
+        assert_eq!(short_id("x"), "x");
+    }
+}
