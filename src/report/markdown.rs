@@ -98,7 +98,7 @@ impl Report<'_> {
                 inert(&item.title),
                 inert(&item.opportunity_id),
                 item.disposition.map_or("-", words::disposition).to_owned(),
-                inert(&backlog::concern(last, item)),
+                Some(backlog::concern(last, item)).filter(|text| !text.is_empty()).map_or_else(String::new, |text| inert(&text)),
             ]
         });
         self.table(&["#", "Opportunity", "Id", "Disposition", "Main concern"], rows);
@@ -153,7 +153,14 @@ impl Report<'_> {
         if round.critic_concerns.is_empty() {
             self.line("None.");
         }
-        for (id, concerns) in &round.critic_concerns {
+        // In the round's order; what is not part of it comes last.
+        let place = |id: &String| {
+            let ranking = &round.moderator_final_rankings;
+            ranking.iter().position(|other| other == id).unwrap_or(usize::MAX)
+        };
+        let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
+        concerns.sort_by_key(|(id, _)| place(id));
+        for (id, concerns) in concerns {
             let title = self.title(id);
             self.line(&format!("- {title}"));
             for concern in concerns {

@@ -69,6 +69,7 @@ impl Reporter for Plain {
 #[derive(Debug)]
 pub(super) struct Lines {
     colour: bool,
+    totals: bool,
     budget: Option<Usd>,
     turns: BTreeMap<String, Player>,
 }
@@ -91,7 +92,13 @@ impl Player {
 
 impl Lines {
     pub(super) fn new(colour: bool) -> Self {
-        Self { colour, budget: None, turns: BTreeMap::new() }
+        Self { colour, totals: true, budget: None, turns: BTreeMap::new() }
+    }
+
+    /// Leaves out what was spent in all, where a line of its own shows that.
+    pub(super) fn without_totals(mut self) -> Self {
+        self.totals = false;
+        self
     }
 
     /// Returns the budget, once the session has begun.
@@ -140,7 +147,7 @@ impl Lines {
             }
             EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
                 let player = Player { role: words::name(role), agent: words::name(agent) };
-                let line = format!("{} is asked", player.label());
+                let line = format!("· {} is asked", player.label());
                 self.turns.insert(turn.clone(), player);
                 vec![(Weight::Course, line)]
             }
@@ -187,9 +194,9 @@ impl Lines {
             EventKind::Found(fact) => {
                 let message = words::sentence(&fact.message);
                 vec![if fact.warning {
-                    (Weight::Trouble, self.doubt(&format!("warning: {message}")))
+                    (Weight::Trouble, self.doubt(&message))
                 } else {
-                    (Weight::Course, message)
+                    (Weight::Course, format!("  {message}"))
                 }]
             }
             EventKind::SessionFinished { outcome, verdict, resumable, cost } => {
@@ -234,8 +241,10 @@ impl Lines {
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
         let tail = if replayed {
             format!("from the journal, {cost}, not paid again")
-        } else {
+        } else if self.totals {
             format!("{took}, {cost}, spent {}", words::spent(spent, self.budget))
+        } else {
+            format!("{took}, {cost}")
         };
         match failure {
             None => {
@@ -278,7 +287,7 @@ impl Lines {
     }
 
     fn doubt(&self, line: &str) -> String {
-        paint(line, DOUBT, self.colour)
+        paint(&format!("! {line}"), DOUBT, self.colour)
     }
 }
 
