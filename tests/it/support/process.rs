@@ -41,25 +41,7 @@ impl Stage {
         for name in ["ledger", "cwd"] {
             fs::create_dir(path.join(name)).unwrap();
         }
-        let spec = Spec {
-            guard: env!("CARGO_BIN_EXE_debate-agent").into(),
-            program: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/bin/misbehave").into(),
-            args: vec![
-                path.join("main").to_str().unwrap().to_owned(),
-                path.join("ledger").to_str().unwrap().to_owned(),
-            ],
-            env: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
-            cwd: path.join("cwd"),
-            stdin: Vec::new(),
-            tag: debate_agent::env::random_token(),
-            limits: Limits {
-                timeout: Duration::from_secs(5),
-                idle: None,
-                grace: Duration::from_millis(300),
-                drain: Duration::from_millis(300),
-                ..Limits::default()
-            },
-        };
+        let spec = spec(&path, debate_agent::env::random_token());
         let stage = Self { folder, spec };
         stage.script("main", script)
     }
@@ -167,6 +149,29 @@ impl Stage {
                 .then(|| stat_field(&fs::read_to_string(folder.join("stat")).ok()?, 3))?
         })?;
         rustix::process::Pid::from_raw(session)
+    }
+}
+
+/// Returns what runs on a stage in this folder.
+pub(crate) fn spec(path: &Path, tag: String) -> Spec {
+    Spec {
+        guard: env!("CARGO_BIN_EXE_debate-agent").into(),
+        program: concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/bin/misbehave").into(),
+        args: vec![
+            path.join("main").to_str().unwrap().to_owned(),
+            path.join("ledger").to_str().unwrap().to_owned(),
+        ],
+        env: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
+        cwd: path.join("cwd"),
+        stdin: Vec::new(),
+        tag,
+        limits: Limits {
+            timeout: Duration::from_secs(5),
+            idle: None,
+            grace: Duration::from_millis(300),
+            drain: Duration::from_millis(300),
+            ..Limits::default()
+        },
     }
 }
 
