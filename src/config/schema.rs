@@ -163,27 +163,20 @@ impl Default for FirstReserve {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsConfig {
-    /// Sessions: journals, answers, snapshots.
-    pub sessions: String,
-    /// Reports.
-    pub reports: String,
+    /// Sessions (journals, answers, snapshots) and reports.
+    pub debate: String,
     /// The backlog's store.
     pub backlog: String,
     /// The project's own skills, one folder a role.
     pub skills: String,
-    /// A newer price table in the format of `genai-prices`, instead of the one inside.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prices: Option<String>,
 }
 
 impl Default for PathsConfig {
     fn default() -> Self {
         Self {
-            sessions: ".debate/sessions".to_owned(),
-            reports: ".debate".to_owned(),
+            debate: ".debate".to_owned(),
             backlog: ".swarm/backlog".to_owned(),
             skills: "skills".to_owned(),
-            prices: None,
         }
     }
 }
