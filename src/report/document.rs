@@ -163,8 +163,11 @@ impl PrioritizeDocument {
     /// A session without an outcome is one that was cut short, so it counts as interrupted.
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
         let decided = !session.final_rankings.is_empty() && !session.rounds.is_empty();
-        let mut warnings: Vec<RoundWarning> =
-            session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
+        let mut warnings: Vec<RoundWarning> = session
+            .rounds
+            .iter()
+            .flat_map(|round| round.warnings.clone())
+            .collect();
         for warning in about.warnings {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
@@ -174,7 +177,11 @@ impl PrioritizeDocument {
             session_id: session.session_id.clone(),
             protocol: "backlog".to_owned(),
             outcome: session.outcome.unwrap_or(BacklogOutcome::Interrupted),
-            verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
+            verdict: if decided {
+                BacklogVerdict::Decided
+            } else {
+                BacklogVerdict::Undecided
+            },
             quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             seats: session.seats.clone(),
             rehearsal: about.rehearsal,
@@ -191,7 +198,12 @@ impl PrioritizeDocument {
             report_path: about.report_path,
             schema_version: SCHEMA_VERSION,
         };
-        Self { header, cost_usd: session.total_cost_usd, session, ranked_opportunities: ranked }
+        Self {
+            header,
+            cost_usd: session.total_cost_usd,
+            session,
+            ranked_opportunities: ranked,
+        }
     }
 
     /// Whether ranks were applied, which takes a complete round.
@@ -205,9 +217,9 @@ impl PrioritizeDocument {
     /// Whether the debate can go on with `sessions resume`.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
-            BacklogOutcome::Budget
-            | BacklogOutcome::AgentFailure
-            | BacklogOutcome::Interrupted => true,
+            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
+                true
+            }
             BacklogOutcome::Consensus
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
@@ -343,8 +355,10 @@ mod tests {
     fn assert_valid(name: &str, document: &Value) {
         let schema = schema(&DOCUMENTS, name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> =
-            validator.iter_errors(document).map(|error| error.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(document)
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
     }
 
@@ -354,7 +368,10 @@ mod tests {
             assert_valid("prioritize", &serde_json::to_value(&document).unwrap());
         }
         let entry = example::entry();
-        let sessions = SessionsDocument { sessions: vec![entry.clone()], schema_version: 1 };
+        let sessions = SessionsDocument {
+            sessions: vec![entry.clone()],
+            schema_version: 1,
+        };
         assert_valid("sessions", &serde_json::to_value(sessions).unwrap());
         let status = SessionStatusDocument {
             session: entry,
@@ -385,22 +402,49 @@ mod tests {
         let document = example::consensus();
         let value = serde_json::to_value(&document).unwrap();
         for field in [
-            "session_id", "protocol", "outcome", "verdict", "seats", "quorum", "rehearsal", "cost",
-            "rounds_used", "warnings", "skills", "started_at", "completed_at", "schema_version",
-            "session", "ranked_opportunities", "cost_usd",
+            "session_id",
+            "protocol",
+            "outcome",
+            "verdict",
+            "seats",
+            "quorum",
+            "rehearsal",
+            "cost",
+            "rounds_used",
+            "warnings",
+            "skills",
+            "started_at",
+            "completed_at",
+            "schema_version",
+            "session",
+            "ranked_opportunities",
+            "cost_usd",
         ] {
             assert!(value.get(field).is_some(), "{field}");
         }
         assert_eq!(value["session"]["session_id"], value["session_id"]);
-        assert_eq!(value["quorum"], json!({"needed": 3, "answered": 3, "vendors": 2}));
-        assert_eq!(serde_json::from_value::<PrioritizeDocument>(value).unwrap(), document);
+        assert_eq!(
+            value["quorum"],
+            json!({"needed": 3, "answered": 3, "vendors": 2})
+        );
+        assert_eq!(
+            serde_json::from_value::<PrioritizeDocument>(value).unwrap(),
+            document
+        );
     }
 
     #[test]
     fn without_a_complete_round_it_is_undecided_and_a_failed_seat_never_counts() {
         let document = example::agent_failure();
         assert_eq!(document.header.verdict, BacklogVerdict::Undecided);
-        assert_eq!(document.header.quorum, Quorum { needed: 3, answered: 1, vendors: 1 });
+        assert_eq!(
+            document.header.quorum,
+            Quorum {
+                needed: 3,
+                answered: 1,
+                vendors: 1
+            }
+        );
         assert!(document.suspended() && !document.decided());
     }
 
@@ -415,6 +459,9 @@ mod tests {
         document.ranked_opportunities[0].title = "a\u{9b}31m\u{202e}b\u{1b}[2J".into();
         let text = to_json(&document).unwrap();
         assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
-        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&text).unwrap(), document);
+        assert_eq!(
+            serde_json::from_str::<PrioritizeDocument>(&text).unwrap(),
+            document
+        );
     }
 }

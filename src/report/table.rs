@@ -128,7 +128,12 @@ mod tests {
         Table::new(
             &["Agent", "Program", "Logged in", "Note"],
             [
-                vec!["claude".into(), "/usr/local/bin/claude".into(), "yes".into(), String::new()],
+                vec![
+                    "claude".into(),
+                    "/usr/local/bin/claude".into(),
+                    "yes".into(),
+                    String::new(),
+                ],
                 vec![
                     "codex".into(),
                     "not found".into(),
