@@ -30,7 +30,7 @@ const HERTZ: u8 = 15;
 /// Where is drawn, by the run and by the ticks; `None` once a write failed.
 type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
-/// Live progress.
+/// Live progress. Dropped in mid-run it leaves no half-drawn line: the bars clear themselves.
 #[expect(missing_debug_implementations, reason = "a writer has no form")]
 pub struct Live {
     out: Output,
@@ -176,13 +176,6 @@ impl Reporter for Live {
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for Live {
-    /// A run that ended by an error leaves no half-drawn line above its message.
-    fn drop(&mut self) {
-        self.close_all();
     }
 }
 
