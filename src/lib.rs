@@ -9,6 +9,7 @@ compile_error!(
 );
 
 pub mod agent;
+pub mod app;
 pub mod config;
 pub mod engine;
 pub mod env;
@@ -16,5 +17,8 @@ pub mod error;
 pub mod exit;
 pub mod process;
 pub mod protocol;
+pub mod rehearsal;
 pub mod report;
+pub mod session;
+pub mod skill;
 pub mod text;

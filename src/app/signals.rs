@@ -6,12 +6,13 @@
 //! sessions of their own, so the terminal's signal would not reach them.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::engine::limits::Switch;
+use crate::process::Control;
 use crate::protocol::Stop;
 
 /// How long guards get to stop their groups before this process stops itself.
@@ -48,4 +49,24 @@ async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
             }
         }
     }
+}
+
+/// Stops the run when it has lasted this long, pauses left out; waits for ever then, and without a deadline.
+pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
+    if let Some(mut left) = limit {
+        let mut control = switch.listen();
+        while !left.is_zero() {
+            let running = *control.borrow_and_update() != Control::Pause;
+            let since = Instant::now();
+            tokio::select! {
+                () = tokio::time::sleep(left), if running => {}
+                changed = control.changed() => if changed.is_err() { break },
+            }
+            if running {
+                left = left.saturating_sub(since.elapsed());
+            }
+        }
+        switch.stop(Stop::Deadline);
+    }
+    std::future::pending::<()>().await;
 }

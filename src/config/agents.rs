@@ -34,7 +34,8 @@ pub struct AgentConfig {
     /// The agent's name; if given it must equal its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The program: a bare name found on PATH, or a path.
+    /// The program: a bare name found on PATH, or a path. A layer may leave it to a lower one; empty in the end is an error.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// How to talk to it; guessed from the program's name when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,9 +57,11 @@ pub struct AgentConfig {
     pub pass_env: Vec<String>,
     /// Time limit of one attempt, 1 to 86,400 seconds (180).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
     /// Longest silence, 1 to 86,400 seconds; no limit when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 86_400))]
     pub idle_timeout_seconds: Option<u64>,
     /// Who makes the model; known for the built-in profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,8 +69,9 @@ pub struct AgentConfig {
     /// Agents that step in when this one fails, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallback: Vec<String>,
-    /// Most calls to this agent at the same time.
+    /// Most calls to this agent at the same time, 1 to 1,000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000))]
     pub max_parallel: Option<u32>,
     /// What one call costs, for CLIs that report nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,6 +158,7 @@ pub struct RoleConfig {
     pub model: Option<String>,
     /// Overrides the agent's time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: Option<u64>,
     /// Agents that step in for this role, in order. Overrides the agent's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,100 +16,58 @@ use crate::protocol::{Stop, Usd};
 /// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
 
-/// The money of one run.
-#[derive(Debug, Clone, Default)]
-pub struct Purse {
-    budget: Option<Usd>,
-    spent: Usd,
-    reserved: Usd,
-    first: BTreeMap<String, Usd>,
-    largest: BTreeMap<String, Usd>,
-    calls: u32,
-    max_calls: Option<u32>,
+/// What is known of a run's money when a call is about to be made. The journal's fold holds these figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Account {
+    /// Spent so far, earlier runs of the session included.
+    pub spent: Usd,
+    /// Set aside for calls in flight.
+    pub reserved: Usd,
+    /// The largest cost of one call of the role in question.
+    pub largest: Option<Usd>,
+    /// Calls begun in this run.
+    pub calls: u32,
 }
 
-/// Money set aside for one call. Settle it; dropping it keeps the money aside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use = "a reservation that is not settled stays reserved"]
-pub struct Reservation(Usd);
-
-impl Reservation {
-    /// Returns the amount set aside.
-    pub fn amount(self) -> Usd {
-        self.0
-    }
+/// The rules of a run's money.
+#[derive(Debug, Clone, Default)]
+pub struct Purse {
+    /// The most that may be spent.
+    pub budget: Option<Usd>,
+    /// What each role's call reserves before one of its costs is known.
+    pub first: BTreeMap<String, Usd>,
+    /// The most processes that this run may start, whatever they cost.
+    pub max_calls: Option<u32>,
 }
 
 impl Purse {
-    /// Opens a purse.
-    ///
-    /// `budget`: the limit, if there is one. `first`: the reserve of each role's first call.
-    /// `max_calls`: the most processes this run may start, whatever they cost.
-    pub fn new(budget: Option<Usd>, first: BTreeMap<String, Usd>, max_calls: Option<u32>) -> Self {
-        Self {
-            budget,
-            first,
-            max_calls,
-            ..Self::default()
-        }
-    }
-
-    /// Counts what an earlier run of the session spent on a role, or on an interrupted call.
-    pub fn carry(&mut self, role: &str, charged: Usd) {
-        self.spent += charged;
-        self.learn(role, charged);
-    }
-
-    fn learn(&mut self, role: &str, charged: Usd) {
-        let largest = self.largest.entry(role.to_owned()).or_default();
-        *largest = charged.max(*largest);
-    }
-
     /// Returns what a role's next call reserves: the largest cost seen for it, at first the setting.
-    pub fn reserve_of(&self, role: &str) -> Usd {
-        match self.largest.get(role) {
-            Some(largest) if *largest > Usd::ZERO => *largest,
+    pub fn reserve_of(&self, role: &str, largest: Option<Usd>) -> Usd {
+        match largest {
+            Some(largest) if largest > Usd::ZERO => largest,
             _ => self.first.get(role).copied().unwrap_or(FIRST_RESERVE),
         }
     }
 
-    /// Reserves a call's cost. `declared` replaces the estimate where an agent's cost per call is configured.
+    /// Says what to set aside for a role's next call. `declared` replaces the
+    /// estimate where an agent's cost per call is configured.
     ///
     /// # Errors
     /// [`Stop::Budget`] if it does not fit into the budget, or the number of calls is used up.
-    pub fn reserve(&mut self, role: &str, declared: Option<Usd>) -> Result<Reservation, Stop> {
-        let amount = declared.unwrap_or_else(|| self.reserve_of(role));
+    pub fn reserve(
+        &self,
+        account: &Account,
+        role: &str,
+        declared: Option<Usd>,
+    ) -> Result<Usd, Stop> {
+        let amount = declared.unwrap_or_else(|| self.reserve_of(role, account.largest));
         let fits = self
             .budget
-            .is_none_or(|budget| self.spent + self.reserved + amount <= budget);
-        if !fits || self.max_calls.is_some_and(|most| self.calls >= most) {
+            .is_none_or(|budget| account.spent + account.reserved + amount <= budget);
+        if !fits || self.max_calls.is_some_and(|most| account.calls >= most) {
             return Err(Stop::Budget);
         }
-        self.calls += 1;
-        self.reserved += amount;
-        Ok(Reservation(amount))
-    }
-
-    /// Gives a reservation back and counts what the call cost.
-    pub fn settle(&mut self, role: &str, reservation: Reservation, charged: Usd) {
-        self.reserved = self.reserved.saturating_sub(reservation.0);
-        self.spent += charged;
-        self.learn(role, charged);
-    }
-
-    /// Returns what was spent, earlier runs of the session included.
-    pub fn spent(&self) -> Usd {
-        self.spent
-    }
-
-    /// Returns the budget.
-    pub fn budget(&self) -> Option<Usd> {
-        self.budget
-    }
-
-    /// Returns how many calls were permitted in this run.
-    pub fn calls(&self) -> u32 {
-        self.calls
+        Ok(amount)
     }
 }
 
@@ -169,39 +127,72 @@ mod tests {
         Usd::from_micros(amount * 10_000)
     }
 
+    fn account(spent: u64, reserved: u64, largest: Option<u64>) -> Account {
+        Account {
+            spent: cents(spent),
+            reserved: cents(reserved),
+            largest: largest.map(cents),
+            calls: 0,
+        }
+    }
+
     #[test]
     fn a_call_is_permitted_only_if_its_reserve_fits() {
         let first = BTreeMap::from([("critic".to_owned(), cents(10))]);
-        let mut purse = Purse::new(Some(cents(25)), first, None);
-        let champion = purse.reserve("champion", None).unwrap();
-        assert_eq!(champion.amount(), FIRST_RESERVE);
-        let critic = purse.reserve("critic", None).unwrap();
-        assert_eq!(purse.reserve("critic", None), Err(Stop::Budget));
-        purse.settle("champion", champion, cents(5));
-        purse.settle("critic", critic, cents(30));
-        assert_eq!(purse.spent(), cents(35), "an overspend is recorded in full");
-        assert_eq!(purse.reserve("champion", None), Err(Stop::Budget));
+        let purse = Purse {
+            budget: Some(cents(25)),
+            first,
+            max_calls: None,
+        };
+        assert_eq!(
+            purse.reserve(&account(0, 0, None), "champion", None),
+            Ok(FIRST_RESERVE)
+        );
+        assert_eq!(
+            purse.reserve(&account(0, 15, None), "critic", None),
+            Ok(cents(10))
+        );
+        assert_eq!(
+            purse.reserve(&account(0, 25, None), "critic", None),
+            Err(Stop::Budget)
+        );
+        assert_eq!(
+            purse.reserve(&account(16, 0, None), "critic", None),
+            Err(Stop::Budget)
+        );
+        assert_eq!(
+            purse.reserve(&account(35, 0, None), "x", Some(Usd::ZERO)),
+            Err(Stop::Budget)
+        );
+        assert_eq!(
+            purse.reserve(&account(25, 0, None), "x", Some(Usd::ZERO)),
+            Ok(Usd::ZERO)
+        );
     }
 
     #[test]
     fn the_reserve_is_the_largest_cost_seen_and_never_zero_by_ignorance() {
-        let mut purse = Purse::new(None, BTreeMap::new(), None);
-        let call = purse.reserve("champion", None).unwrap();
-        purse.settle("champion", call, cents(40));
-        assert_eq!(purse.reserve_of("champion"), cents(40));
-        let call = purse.reserve("champion", None).unwrap();
-        purse.settle("champion", call, cents(3));
-        assert_eq!(purse.reserve_of("champion"), cents(40));
+        let purse = Purse::default();
+        assert_eq!(purse.reserve_of("champion", Some(cents(40))), cents(40));
+        assert_eq!(purse.reserve_of("champion", None), FIRST_RESERVE);
+        assert_eq!(purse.reserve_of("champion", Some(Usd::ZERO)), FIRST_RESERVE);
     }
 
     #[test]
     fn the_number_of_calls_is_bounded_whatever_they_cost() {
-        let mut purse = Purse::new(None, BTreeMap::new(), Some(2));
-        for _ in 0..2 {
-            let call = purse.reserve("x", Some(Usd::ZERO)).unwrap();
-            purse.settle("x", call, Usd::ZERO);
-        }
-        assert_eq!(purse.reserve("x", Some(Usd::ZERO)), Err(Stop::Budget));
+        let purse = Purse {
+            max_calls: Some(2),
+            ..Purse::default()
+        };
+        let after = |calls| Account {
+            calls,
+            ..Account::default()
+        };
+        assert!(purse.reserve(&after(1), "x", Some(Usd::ZERO)).is_ok());
+        assert_eq!(
+            purse.reserve(&after(2), "x", Some(Usd::ZERO)),
+            Err(Stop::Budget)
+        );
     }
 
     #[test]
@@ -230,21 +221,23 @@ mod tests {
             budget in 0u64..500,
             calls in prop::collection::vec((0u8..3, 0u64..80, any::<bool>()), 0..60),
         ) {
-            let mut purse = Purse::new(Some(cents(budget)), BTreeMap::new(), None);
-            let mut live: Vec<(String, Reservation)> = Vec::new();
-            let mut over = Usd::ZERO;
+            let purse = Purse { budget: Some(cents(budget)), ..Purse::default() };
+            let (mut account, mut over) = (Account::default(), Usd::ZERO);
+            let mut live: Vec<Usd> = Vec::new();
             for (role, cost, settle) in calls {
-                let role = format!("role{role}");
-                if let Ok(reservation) = purse.reserve(&role, None) {
-                    prop_assert!(purse.spent + purse.reserved <= cents(budget));
-                    live.push((role, reservation));
+                if let Ok(amount) = purse.reserve(&account, &format!("role{role}"), None) {
+                    account.reserved += amount;
+                    prop_assert!(account.spent + account.reserved <= cents(budget));
+                    live.push(amount);
                 }
-                if settle && let Some((role, reservation)) = live.pop() {
-                    over += cents(cost).saturating_sub(reservation.amount());
-                    purse.settle(&role, reservation, cents(cost));
+                if settle && let Some(amount) = live.pop() {
+                    over += cents(cost).saturating_sub(amount);
+                    account.reserved = account.reserved.saturating_sub(amount);
+                    account.spent += cents(cost);
+                    account.largest = account.largest.max(Some(cents(cost)));
                 }
             }
-            prop_assert!(purse.spent <= cents(budget) + over);
+            prop_assert!(account.spent <= cents(budget) + over);
         }
     }
 }

@@ -69,8 +69,8 @@ pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
     parse(&clean).map(|value| (value, notes))
 }
 
-/// Parses into a [`Value`] and refuses equal keys.
-struct Strict;
+/// Parses into a [`Value`] and refuses equal keys; a seed, so that it can also read one value of many.
+pub(crate) struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
     type Value = Value;

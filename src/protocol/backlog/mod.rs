@@ -1,3 +1,86 @@
 //! The partner debate: champion, critic and moderator rank a backlog.
+//!
+//! # Theory of operation
+//!
+//! [`intake`] turns a file into opportunities or says exactly what is wrong
+//! with it. [`machine::Machine`] then asks one turn per step: the champion
+//! argues and ranks by value, the critic objects and ranks by feasibility, the
+//! moderator disposes and ranks. [`reply`] judges each answer against
+//! [`contract`], and completes by rule only what can be completed without
+//! guessing. When the moderator has answered, [`scoring`] measures how stable
+//! the ranking is and the machine decides whether the debate is over: the
+//! moderator's word that it is counts only if it passes the check.
+//!
+//! # States
+//!
+//! | state | input | next state |
+//! |---|---|---|
+//! | (start) | fewer than two opportunities | closed: `nothing_to_rank` |
+//! | (start) | otherwise | champion of round 1 |
+//! | champion of round n | champion's reply | critic of round n |
+//! | critic of round n | critic's reply | moderator of round n |
+//! | moderator of round n | reply: a claim of consensus that passes the check | closed: `consensus` |
+//! | moderator of round n | reply: stop without a claim | closed: `moderator_stop` |
+//! | moderator of round n | reply: anything else, n is the last round | closed: `max_rounds` |
+//! | moderator of round n | reply: anything else, rounds remain | champion of round n + 1 |
+//! | champion, critic or moderator | that turn's failure | closed: `agent_failure` |
+//! | any | an answer to a turn that is not the one asked | unchanged, fact `unexpected_answer` |
+//! | closed | any answer | unchanged, fact `unexpected_answer` |
+//!
+//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads
+//! the state and reports `budget` or `interrupted`, and the session stays open.
 
+pub mod contract;
+pub mod intake;
+pub mod machine;
 pub mod model;
+pub mod prompt;
+pub mod reply;
+pub mod result;
+pub mod scoring;
+
+pub use machine::{Input, InputError, Machine, Outcome, Seats, Settings};
+pub use reply::Reply;
+
+use std::fmt;
+
+/// Whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The strategy partner: desirability and value.
+    Champion,
+    /// The tech partner: feasibility and risk.
+    Critic,
+    /// The managing director: decides.
+    Moderator,
+}
+
+impl Role {
+    /// All roles, in the order in which they are asked.
+    pub const ALL: [Self; 3] = [Self::Champion, Self::Critic, Self::Moderator];
+
+    /// Returns the role's short name, as in turn ids and result documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Champion => "champion",
+            Self::Critic => "critic",
+            Self::Moderator => "moderator",
+        }
+    }
+
+    /// Returns the role with this short name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// Returns the id of this role's turn in a round: `r2/critic`.
+    pub fn turn_id(self, round: u32) -> String {
+        format!("r{round}/{self}")
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

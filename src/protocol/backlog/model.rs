@@ -53,6 +53,18 @@ pub enum Disposition {
     Reject,
 }
 
+impl Disposition {
+    /// Returns the word as it stands in JSON and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Prioritize => "prioritize",
+            Self::Investigate => "investigate",
+            Self::Defer => "defer",
+            Self::Reject => "reject",
+        }
+    }
+}
+
 /// How much work something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -236,6 +248,41 @@ pub enum BacklogOutcome {
     Interrupted,
     /// Fewer than two opportunities.
     NothingToRank,
+}
+
+impl BacklogOutcome {
+    /// Returns the outcome's name as it stands in JSON and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consensus => "consensus",
+            Self::ModeratorStop => "moderator_stop",
+            Self::MaxRounds => "max_rounds",
+            Self::Budget => "budget",
+            Self::AgentFailure => "agent_failure",
+            Self::Interrupted => "interrupted",
+            Self::NothingToRank => "nothing_to_rank",
+        }
+    }
+
+    /// Returns whether a decision of the protocol closed the session; the others leave it open for a resume.
+    pub const fn closes(self) -> bool {
+        match self {
+            Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank => true,
+            Self::Budget | Self::AgentFailure | Self::Interrupted => false,
+        }
+    }
+
+    /// Returns whether the debate got stuck: out of money, or out of rounds.
+    pub const fn is_stalemate(self) -> bool {
+        match self {
+            Self::Budget | Self::MaxRounds => true,
+            Self::Consensus
+            | Self::ModeratorStop
+            | Self::AgentFailure
+            | Self::Interrupted
+            | Self::NothingToRank => false,
+        }
+    }
 }
 
 /// How a seat's attendance ended.

@@ -16,7 +16,9 @@ pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_debate-agent");
 
 /// Returns a path below `fixtures/`.
 pub(crate) fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(path)
 }
 
 /// A scratch project with its own home.
@@ -42,14 +44,22 @@ impl Run {
     /// Asserts the exit code, showing both outputs where it differs.
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
-        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout, self.stderr
+        );
         self
     }
 
     /// Asserts that standard error holds a text.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) -> &Self {
-        assert!(self.stderr.contains(text), "no `{text}` in stderr:\n{}", self.stderr);
+        assert!(
+            self.stderr.contains(text),
+            "no `{text}` in stderr:\n{}",
+            self.stderr
+        );
         self
     }
 }
@@ -74,7 +84,10 @@ impl Call {
 impl Sandbox {
     /// Makes an empty project with an empty home; the fakes come first on PATH.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::Builder::new().prefix("debate-it-").tempdir().unwrap();
+        let dir = tempfile::Builder::new()
+            .prefix("debate-it-")
+            .tempdir()
+            .unwrap();
         for sub in ["home/.fake/scenario", "home/.fake/ledger", "project", "tmp"] {
             fs::create_dir_all(dir.path().join(sub)).unwrap();
         }
@@ -82,7 +95,10 @@ impl Sandbox {
         let env = BTreeMap::from([
             ("HOME".to_owned(), path("home")),
             ("TMPDIR".to_owned(), path("tmp")),
-            ("PATH".to_owned(), format!("{}:/usr/local/bin:/usr/bin:/bin", fixture("bin").display())),
+            (
+                "PATH".to_owned(),
+                format!("{}:/usr/local/bin:/usr/bin:/bin", fixture("bin").display()),
+            ),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             ("NO_COLOR".to_owned(), "1".to_owned()),
             ("COLUMNS".to_owned(), "100".to_owned()),
@@ -118,8 +134,11 @@ impl Sandbox {
     pub(crate) fn scenario(self, name: &str) -> Self {
         for entry in fs::read_dir(fixture("scenarios").join(name)).unwrap() {
             let entry = entry.unwrap();
-            fs::copy(entry.path(), self.home().join(".fake/scenario").join(entry.file_name()))
-                .unwrap();
+            fs::copy(
+                entry.path(),
+                self.home().join(".fake/scenario").join(entry.file_name()),
+            )
+            .unwrap();
         }
         self
     }
@@ -154,7 +173,10 @@ impl Sandbox {
     pub(crate) fn finish(output: std::process::Output) -> Run {
         use std::os::unix::process::ExitStatusExt as _;
         Run {
-            code: output.status.code().unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
+            code: output
+                .status
+                .code()
+                .unwrap_or_else(|| -output.status.signal().unwrap_or(0)),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
@@ -163,7 +185,12 @@ impl Sandbox {
     /// Returns the calls that the fakes recorded, in order.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut names: Vec<_> = fs::read_dir(self.home().join(".fake/ledger"))
-            .map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect())
+            .map(|entries| {
+                entries
+                    .filter_map(Result::ok)
+                    .map(|entry| entry.path())
+                    .collect()
+            })
             .unwrap_or_default();
         names.sort();
         names
@@ -183,13 +210,21 @@ impl Sandbox {
 
     /// Returns the calls as `cli turn` lines.
     pub(crate) fn ledger(&self) -> Vec<String> {
-        self.calls().iter().map(|call| format!("{} {}", call.cli, call.turn)).collect()
+        self.calls()
+            .iter()
+            .map(|call| format!("{} {}", call.cli, call.turn))
+            .collect()
     }
 
     /// Returns the session directories of the project.
     pub(crate) fn sessions(&self) -> Vec<PathBuf> {
         let mut dirs: Vec<_> = fs::read_dir(self.project().join(".debate/sessions"))
-            .map(|entries| entries.filter_map(Result::ok).map(|entry| entry.path()).collect())
+            .map(|entries| {
+                entries
+                    .filter_map(Result::ok)
+                    .map(|entry| entry.path())
+                    .collect()
+            })
             .unwrap_or_default();
         dirs.sort();
         dirs
@@ -197,6 +232,9 @@ impl Sandbox {
 
     /// Copies `fixtures/opportunities/six.json` into the project.
     pub(crate) fn six(&self) -> PathBuf {
-        self.write("backlog.json", fs::read(fixture("opportunities/six.json")).unwrap())
+        self.write(
+            "backlog.json",
+            fs::read(fixture("opportunities/six.json")).unwrap(),
+        )
     }
 }

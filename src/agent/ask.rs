@@ -1,0 +1,452 @@
+//! Asks one turn: attempts, retries, one repair, fallbacks, until there is an answer or a failure.
+//!
+//! # Theory of operation
+//!
+//! Each attempt asks [`Attempts`] for permission before anything is started and
+//! settles after it was read. What comes back is judged in this order:
+//!
+//! 1. A failure that passes (crashed, overloaded, rate limited, empty) earns the
+//!    same call again after a wait, a bounded number of times. Time-outs and all
+//!    others earn none.
+//! 2. An answer that the protocol cannot read earns one repair re-ask per turn.
+//!    If that reply is no better, the rules may complete it, then the first one;
+//!    under `strict` they may not.
+//! 3. What is left is a failure, and the next fallback agent is asked, unless
+//!    its vendor is one that this turn excludes.
+//!
+//! A [`Halt`] ends everything at once, also in the middle of a repair: going on
+//! by rule would make the turn end otherwise than it does after a resume.
+//!
+//! Chunks reach this module redacted: whoever implements
+//! [`Attempts::launch`] redacts before it spools and before it hands on.
+
+mod call;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
+use super::cost::Prices;
+use super::repair;
+use super::roster::{Agent, Roster};
+use crate::process::{Control, Limits};
+use crate::protocol::{
+    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn,
+};
+use crate::text::Note;
+
+/// How turns are asked; the same for all of one run.
+#[derive(Debug, Clone)]
+pub struct AskSettings {
+    /// Retries of a call that crashed, met an overload or a rate limit (3).
+    pub retries: u32,
+    /// Retries of a call that answered nothing (1).
+    pub empty_retries: u32,
+    /// Whether an unreadable reply is asked for again (yes).
+    pub repair: bool,
+    /// Whether replies that only the rules could complete are failures (no).
+    pub strict: bool,
+    /// Whether a whole valid answer counts although its call crashed or timed out (no).
+    pub salvage: bool,
+    /// The session's fence around untrusted text.
+    pub boundary: String,
+    /// The first wait; each further one is twice as long (1 s).
+    pub backoff_base: Duration,
+    /// The longest wait of our own choosing (60 s).
+    pub backoff_most: Duration,
+    /// The longest wait that a vendor may ask for (300 s); beyond it the call fails.
+    pub longest_wait: Duration,
+    /// Spreads the waits of parallel turns.
+    pub jitter_seed: u64,
+    /// This binary, which guards each call.
+    pub guard: PathBuf,
+    /// Where private working directories are made.
+    pub base_dir: PathBuf,
+    /// Begins every call's tag in the process table.
+    pub tag: String,
+    /// The variables of our own process, of which each CLI gets its few.
+    pub environment: BTreeMap<String, String>,
+    /// Limits of one run; time limits come from the agent.
+    pub limits: Limits,
+    /// The price table.
+    pub prices: Prices,
+}
+
+impl AskSettings {
+    /// Makes settings with the usual figures.
+    pub fn new(guard: PathBuf, base_dir: PathBuf, boundary: String) -> Self {
+        Self {
+            retries: 3,
+            empty_retries: 1,
+            repair: true,
+            strict: false,
+            salvage: false,
+            boundary,
+            backoff_base: Duration::from_secs(1),
+            backoff_most: Duration::from_secs(60),
+            longest_wait: Duration::from_secs(300),
+            jitter_seed: 0,
+            guard,
+            base_dir,
+            tag: "debate-agent".to_owned(),
+            environment: BTreeMap::new(),
+            limits: Limits::default(),
+            prices: Prices::default(),
+        }
+    }
+}
+
+/// Judges a reply for the protocol.
+pub type Parse<'a, R> = &'a dyn Fn(&RawReply, Chance) -> Result<R, Defect>;
+
+/// Asks one turn until there is an answer or a failure that no agent is left for.
+pub async fn ask<R>(
+    roster: &Roster,
+    turn: &Turn,
+    system: &str,
+    parse: Parse<'_, R>,
+    attempts: &impl Attempts,
+    settings: &AskSettings,
+) -> Result<Answer<R>, Halt> {
+    let mut asking = Asking {
+        turn,
+        system,
+        parse,
+        attempts,
+        settings,
+        made: 0,
+        began: None,
+        repaired: false,
+        cost: None,
+        notes: Vec::new(),
+    };
+    let Some(cast) = roster.cast(&turn.role) else {
+        let failure = Failure {
+            class: FailureClass::NotFound,
+            message: format!("no agent plays the role `{}`", turn.role),
+        };
+        let nobody = Seated {
+            agent: String::new(),
+            vendor: String::new(),
+            fell_back_from: None,
+        };
+        return Ok(asking.answer(nobody, Err(failure)));
+    };
+    let excluded: Vec<&str> = turn
+        .not_vendor_of
+        .iter()
+        .filter_map(|role| roster.vendor_of(role))
+        .collect();
+    let mut agent = &cast.agent;
+    let mut fallbacks = cast
+        .fallbacks
+        .iter()
+        .filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
+    let mut kind = Kind::First;
+    loop {
+        let seated = Seated {
+            agent: agent.name.clone(),
+            vendor: agent.vendor.clone(),
+            fell_back_from: (kind == Kind::Fallback).then(|| cast.agent.name.clone()),
+        };
+        let failure = match asking.ask_agent(agent, kind).await? {
+            Ok(reply) => return Ok(asking.answer(seated, Ok(reply))),
+            Err(failure) => failure,
+        };
+        if failure.class == FailureClass::Cancelled {
+            return Ok(asking.answer(seated, Err(failure)));
+        }
+        let Some(next) = fallbacks.next() else {
+            return Ok(asking.answer(seated, Err(failure)));
+        };
+        asking.notes.push(Note::new(
+            "fell_back",
+            format!("{} stepped in: {}", next.name, failure.message),
+        ));
+        kind = Kind::Fallback;
+        let intent = asking.intent(next, kind, &turn.prompt.text());
+        attempts.happened(
+            &intent,
+            Happening::FellBack {
+                from: agent.name.clone(),
+                to: next.name.clone(),
+                failure,
+            },
+        );
+        agent = next;
+    }
+}
+
+/// What became of one attempt.
+enum Tried {
+    /// The prompt exceeds the CLI's limit: nothing was called.
+    Refused(Failure),
+    /// It was made now, or replayed from the journal.
+    Made {
+        result: AttemptResult,
+        replayed: bool,
+    },
+}
+
+/// One turn while it is asked.
+struct Asking<'a, R, A> {
+    turn: &'a Turn,
+    system: &'a str,
+    parse: Parse<'a, R>,
+    attempts: &'a A,
+    settings: &'a AskSettings,
+    /// Attempts so far, over all agents.
+    made: u32,
+    /// When the first attempt began that was not replayed.
+    began: Option<Instant>,
+    /// Whether the turn's one repair is used up.
+    repaired: bool,
+    cost: Option<Cost>,
+    notes: Vec<Note>,
+}
+
+impl<R, A: Attempts> Asking<'_, R, A> {
+    /// Asks one agent: first call or fallback, its retries, at most one repair.
+    async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<R, Failure>, Halt> {
+        let mut kind = kind;
+        let mut prompt = self.turn.prompt.text();
+        let (mut retries, mut empty_retries) = (0, 0);
+        let mut first: Option<(RawReply, Defect)> = None;
+        loop {
+            let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
+                Tried::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
+                Tried::Made { result, replayed } => (result, replayed),
+            };
+            let reply = result.answer.map(|bytes| RawReply {
+                bytes,
+                cut: result.cut,
+            });
+            let failure = match (result.failure, reply) {
+                (None, reply) => {
+                    let reply = reply.unwrap_or_default();
+                    if let Some((first, _)) = &first {
+                        return Ok(self.last_chances(agent, &[&reply, first]));
+                    }
+                    match (self.parse)(&reply, Chance::First) {
+                        Ok(parsed) => return Ok(Ok(parsed)),
+                        Err(defect) if self.settings.repair && !self.repaired => {
+                            self.repaired = true;
+                            self.tell_repair(agent, &prompt, &defect);
+                            prompt =
+                                repair::prompt(self.turn, &reply, &defect, &self.settings.boundary);
+                            kind = Kind::Repair;
+                            first = Some((reply, defect));
+                            continue;
+                        }
+                        Err(_) => return Ok(self.last_chances(agent, &[&reply])),
+                    }
+                }
+                (Some(failure), reply) => {
+                    if let Some(parsed) = reply.and_then(|reply| self.salvaged(&failure, &reply)) {
+                        return Ok(Ok(parsed));
+                    }
+                    failure
+                }
+            };
+            if failure.class == FailureClass::Cancelled {
+                return Ok(Err(failure));
+            }
+            let Some(delay) = self.next_wait(&failure.class, &mut retries, &mut empty_retries)
+            else {
+                return Ok(self.give_up(agent, first, failure));
+            };
+            // A wait that was over in an earlier run is not waited for again.
+            if !replayed {
+                let intent = self.intent(agent, Kind::Retry, &prompt);
+                self.attempts
+                    .happened(&intent, Happening::Retrying { failure, delay });
+                if !self.wait(delay).await {
+                    return Ok(Err(Failure {
+                        class: FailureClass::Cancelled,
+                        message: format!("{}: stopped while waiting to try again", agent.name),
+                    }));
+                }
+            }
+            kind = Kind::Retry;
+        }
+    }
+
+    /// The end of an agent's attempts: what its first reply yields by rule, or the failure.
+    fn give_up(
+        &mut self,
+        agent: &Agent,
+        first: Option<(RawReply, Defect)>,
+        failure: Failure,
+    ) -> Result<R, Failure> {
+        let Some((first, _)) = first else {
+            return Err(failure);
+        };
+        self.last_chances(agent, &[&first])
+            .map_err(|unreadable| Failure {
+                message: format!(
+                    "{}; the repair failed too: {}",
+                    unreadable.message, failure.message
+                ),
+                ..unreadable
+            })
+    }
+
+    /// Lets the rules complete the first of `replies` that they can.
+    fn last_chances(&self, agent: &Agent, replies: &[&RawReply]) -> Result<R, Failure> {
+        let chance = if self.settings.strict {
+            Chance::First
+        } else {
+            Chance::Last
+        };
+        let mut why = None;
+        for reply in replies {
+            match (self.parse)(reply, chance) {
+                Ok(parsed) => return Ok(parsed),
+                Err(defect) => why = why.or(Some(defect)),
+            }
+        }
+        Err(Failure {
+            class: FailureClass::Unreadable,
+            message: match why {
+                Some(defect) => format!("{}: the reply is not usable: {defect}", agent.name),
+                None => format!("{}: the reply is not usable", agent.name),
+            },
+        })
+    }
+
+    /// A whole and valid answer of a call that ended badly, where the settings accept that.
+    fn salvaged(&mut self, failure: &Failure, reply: &RawReply) -> Option<R> {
+        let may = matches!(
+            failure.class,
+            FailureClass::Crashed { .. } | FailureClass::TimedOut | FailureClass::Idle
+        );
+        if !self.settings.salvage || !may {
+            return None;
+        }
+        let parsed = (self.parse)(reply, Chance::First).ok()?;
+        self.notes.push(Note::new(
+            "salvaged",
+            format!(
+                "the answer is whole although its call failed: {}",
+                failure.message
+            ),
+        ));
+        Some(parsed)
+    }
+
+    fn tell_repair(&self, agent: &Agent, prompt: &str, defect: &Defect) {
+        let intent = self.intent(agent, Kind::Repair, prompt);
+        self.attempts.happened(
+            &intent,
+            Happening::Repairing {
+                defect: defect.to_string(),
+            },
+        );
+    }
+
+    /// Returns how long to wait before the same call again; `None`: do not.
+    fn next_wait(
+        &self,
+        class: &FailureClass,
+        retries: &mut u32,
+        empty_retries: &mut u32,
+    ) -> Option<Duration> {
+        let (used, most, asked) = match class {
+            FailureClass::Crashed { .. } | FailureClass::Overloaded => {
+                (retries, self.settings.retries, None)
+            }
+            FailureClass::RateLimited { retry_after } => {
+                let asked = retry_after.map(Duration::from_secs);
+                (retries, self.settings.retries, asked)
+            }
+            FailureClass::EmptyReply => (empty_retries, self.settings.empty_retries, None),
+            FailureClass::NotFound
+            | FailureClass::NotExecutable
+            | FailureClass::NotLoggedIn
+            | FailureClass::UnknownModel
+            | FailureClass::QuotaExhausted { .. }
+            | FailureClass::ContextTooLong
+            | FailureClass::RefusedByPolicy
+            | FailureClass::TimedOut
+            | FailureClass::Idle
+            | FailureClass::OutputLimit
+            | FailureClass::Unreadable
+            | FailureClass::Cancelled => return None,
+        };
+        if *used >= most || asked.is_some_and(|asked| asked > self.settings.longest_wait) {
+            return None;
+        }
+        let own = self.backoff(*used);
+        *used += 1;
+        Some(asked.map_or(own, |asked| asked.max(own)))
+    }
+
+    /// Doubles per retry, then takes between half and all of it, by seed, turn and attempt.
+    fn backoff(&self, retry: u32) -> Duration {
+        let full = self
+            .settings
+            .backoff_base
+            .saturating_mul(1 << retry.min(16))
+            .min(self.settings.backoff_most);
+        let mut state = self.settings.jitter_seed ^ u64::from(self.made);
+        for byte in self.turn.id.bytes() {
+            // FNV-1a: all it must do is differ between turns.
+            state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        let share = u32::try_from((state >> 32) % 501).unwrap_or(0);
+        full / 2 + full * share / 1000
+    }
+
+    /// Waits, not counting pauses; `false` if the run is stopped meanwhile.
+    async fn wait(&self, delay: Duration) -> bool {
+        let mut control = self.attempts.control();
+        let mut left = delay;
+        loop {
+            let now = *control.borrow_and_update();
+            match now {
+                Control::Stop | Control::Kill => return false,
+                Control::Pause => {
+                    if control.changed().await.is_err() {
+                        return false;
+                    }
+                }
+                Control::Run => {
+                    let since = Instant::now();
+                    tokio::select! {
+                        () = tokio::time::sleep(left) => return true,
+                        changed = control.changed() => {
+                            // Without a sender nobody owns this run any more.
+                            if changed.is_err() {
+                                return false;
+                            }
+                            left = left.saturating_sub(since.elapsed());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Describes the next attempt.
+    fn intent(&self, agent: &Agent, kind: Kind, prompt: &str) -> Intent {
+        call::intent(self.turn, self.system, agent, kind, self.made + 1, prompt)
+    }
+
+    fn answer(self, seated: Seated, result: Result<R, Failure>) -> Answer<R> {
+        Answer {
+            turn: self.turn.id.clone(),
+            role: self.turn.role.clone(),
+            seated,
+            result,
+            cost: self.cost,
+            attempts: self.made,
+            took: self.began.map_or(Duration::ZERO, |began| began.elapsed()),
+            notes: self.notes,
+        }
+    }
+}

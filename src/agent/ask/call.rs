@@ -1,0 +1,313 @@
+//! One attempt: permission, private directory, process, reading, settlement.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant as Monotonic};
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+use super::{Asking, Tried};
+use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind, Permit};
+use crate::agent::cost;
+use crate::agent::envelope::{self, Envelope};
+use crate::agent::profile::{self, Prepared};
+use crate::agent::roster::{Agent, hex};
+use crate::process::{Ending, Limits, Ran, Sink, Spec};
+use crate::protocol::{Basis, Cost, Turn, Usd};
+use crate::text::{Note, sanitize};
+
+/// At most five progress events a second for each turn.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// Lines of standard error that the journal keeps of a failed call.
+const STDERR_LINES: usize = 20;
+
+/// Describes one attempt; the hash covers system prompt and prompt.
+pub(super) fn intent(
+    turn: &Turn,
+    system: &str,
+    agent: &Agent,
+    kind: Kind,
+    attempt: u32,
+    prompt: &str,
+) -> Intent {
+    let mut sha = Sha256::new();
+    sha.update(system.as_bytes());
+    sha.update([0]);
+    sha.update(prompt.as_bytes());
+    Intent {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        kind,
+        attempt,
+        agent: agent.name.clone(),
+        prompt_sha: hex(&sha.finalize()),
+        prompt_bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
+        agent_digest: agent.digest.clone(),
+    }
+}
+
+impl<R, A: Attempts> Asking<'_, R, A> {
+    /// Makes one attempt, or takes its result from the journal.
+    pub(super) async fn attempt(
+        &mut self,
+        agent: &Agent,
+        kind: Kind,
+        prompt: &str,
+    ) -> Result<Tried, Halt> {
+        if let Err(failure) = profile::check(agent, self.system, prompt) {
+            return Ok(Tried::Refused(failure));
+        }
+        let intent = self.intent(agent, kind, prompt);
+        let adopt = |spool: &[u8]| self.adopted(agent, spool);
+        let permit = self.attempts.permit(&intent, &adopt).await?;
+        self.made += 1;
+        let (result, charged, replayed) = match permit {
+            Permit::Replay(result) => {
+                let charged = result.cost;
+                (result, charged, true)
+            }
+            Permit::Run => {
+                self.began.get_or_insert_with(Instant::now);
+                let result = self.run(agent, &intent, prompt).await?;
+                let charged = self.attempts.settle(&intent, &result).await?;
+                (result, Some(charged), false)
+            }
+        };
+        self.cost = Cost::sum(self.cost.into_iter().chain(charged));
+        for note in &result.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        Ok(Tried::Made { result, replayed })
+    }
+
+    /// Starts the process in a private directory and reads what it left.
+    async fn run(
+        &self,
+        agent: &Agent,
+        intent: &Intent,
+        prompt: &str,
+    ) -> Result<AttemptResult, Halt> {
+        let state = |error: io::Error| Halt::State(Box::new(error));
+        let dir = private_dir(&self.settings.base_dir).map_err(state)?;
+        let prepared = profile::prepare(
+            agent,
+            self.system,
+            prompt,
+            dir.path(),
+            &self.settings.environment,
+        );
+        write_files(dir.path(), &prepared).map_err(state)?;
+        let spec = Spec {
+            guard: self.settings.guard.clone(),
+            program: agent.program.clone(),
+            args: prepared.args,
+            env: prepared.env,
+            cwd: prepared.cwd,
+            stdin: prepared.stdin,
+            tag: format!("{}/{}/{}", self.settings.tag, intent.turn, intent.attempt),
+            limits: Limits {
+                timeout: agent.timeout,
+                idle: agent.idle,
+                ..self.settings.limits
+            },
+        };
+        self.attempts.happened(intent, Happening::Started);
+        let mut sink = Progress {
+            attempts: self.attempts,
+            intent,
+            agent,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            told: Monotonic::now(),
+        };
+        let ran = self.attempts.launch(intent, &spec, &mut sink).await;
+        let (stdout, stderr) = (sink.stdout, sink.stderr);
+        let envelope = envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.blocks);
+        if cost::needs_table(agent, &envelope) {
+            self.settings.prices.load().await;
+        }
+        let tail = if envelope.failure.is_some() {
+            envelope::tail(&stderr, STDERR_LINES)
+        } else {
+            Vec::new()
+        };
+        Ok(self.result(agent, envelope, &ran, tail))
+    }
+
+    fn result(
+        &self,
+        agent: &Agent,
+        envelope: Envelope,
+        ran: &Ran,
+        stderr_tail: Vec<String>,
+    ) -> AttemptResult {
+        let (cost, cost_notes) = match ran.ending {
+            // It never ran, so it cost nothing, whatever was declared.
+            Ending::SpawnFailed { .. } => (
+                Some(Cost {
+                    usd: Usd::ZERO,
+                    basis: Basis::Declared,
+                }),
+                Vec::new(),
+            ),
+            Ending::Exited { .. }
+            | Ending::Signaled { .. }
+            | Ending::TimedOut
+            | Ending::Idle
+            | Ending::OutputLimit
+            | Ending::Cancelled
+            | Ending::GuardLost => cost::work_out(agent, &envelope, &self.settings.prices),
+        };
+        let mut notes = envelope.notes;
+        notes.extend(cost_notes);
+        if ran.leaked_output {
+            notes.push(Note::new(
+                "leaked_output_handle",
+                format!(
+                    "{}: a process of its call held an output open after it had ended",
+                    agent.name
+                ),
+            ));
+        }
+        if ran.survivors_killed > 0 {
+            notes.push(Note::new(
+                "survivors_killed",
+                format!(
+                    "{}: {} processes of its call outlived it and were ended",
+                    agent.name, ran.survivors_killed
+                ),
+            ));
+        }
+        AttemptResult {
+            answer: envelope.answer,
+            cut: envelope.cut,
+            failure: envelope.failure,
+            ending: in_words(&ran.ending),
+            cost,
+            usage: envelope.usage,
+            model: envelope.model,
+            took: ran.took,
+            notes,
+            stderr_tail,
+        }
+    }
+
+    /// Reads what an interrupted run of this attempt had received, if that is a whole answer.
+    ///
+    /// A price, if one is needed, is looked up here and now: this happens at
+    /// most once a resume.
+    fn adopted(&self, agent: &Agent, spool: &[u8]) -> Option<AttemptResult> {
+        if !envelope::complete(agent, spool) {
+            return None;
+        }
+        let ran = Ran {
+            ending: Ending::Exited { code: 0 },
+            survivors_killed: 0,
+            leaked_output: false,
+            took: Duration::ZERO,
+            stdout_seen: u64::try_from(spool.len()).unwrap_or(u64::MAX),
+        };
+        let envelope = envelope::read(agent, spool, &[], &ran.ending, &self.turn.blocks);
+        let mut result = self.result(agent, envelope, &ran, Vec::new());
+        "adopted".clone_into(&mut result.ending);
+        result.notes.push(Note::new(
+            "adopted_after_crash",
+            format!(
+                "{}: its answer was complete when an earlier run was interrupted",
+                agent.name
+            ),
+        ));
+        Some(result)
+    }
+}
+
+/// Writes an ending for the journal.
+fn in_words(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited { code } => format!("exited({code})"),
+        Ending::Signaled { signal } => format!("signaled({signal})"),
+        Ending::TimedOut => "timed_out".to_owned(),
+        Ending::Idle => "idle".to_owned(),
+        Ending::OutputLimit => "output_limit".to_owned(),
+        Ending::Cancelled => "cancelled".to_owned(),
+        Ending::SpawnFailed { .. } => "spawn_failed".to_owned(),
+        Ending::GuardLost => "guard_lost".to_owned(),
+    }
+}
+
+/// Makes a directory that the user alone can enter; it goes away with the value.
+fn private_dir(base: &Path) -> io::Result<TempDir> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(base)?;
+    // `tempfile` makes directories with mode 0700 whatever the umask is.
+    tempfile::Builder::new().prefix("call-").tempdir_in(base)
+}
+
+/// Writes the files of a call; its working directory stays empty beside them.
+fn write_files(dir: &Path, prepared: &Prepared) -> io::Result<()> {
+    for folder in [prepared.cwd.as_path(), &dir.join("tmp")] {
+        fs::DirBuilder::new().mode(0o700).create(folder)?;
+    }
+    for (path, text) in &prepared.files {
+        fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?
+            .write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Keeps the (redacted) output and tells of its progress.
+struct Progress<'a, A> {
+    attempts: &'a A,
+    intent: &'a Intent,
+    agent: &'a Agent,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    told: Monotonic,
+}
+
+impl<A: Attempts> Progress<'_, A> {
+    /// The phase by the last whole line.
+    fn phase(&self) -> Option<String> {
+        let end = self.stdout.iter().rposition(|&byte| byte == b'\n')?;
+        let start = self.stdout[..end]
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        profile::phase(self.agent.profile, &self.stdout[start..end])
+            .map(|phase| sanitize::line(&phase, 80))
+    }
+}
+
+impl<A: Attempts> Sink for Progress<'_, A> {
+    fn stdout(&mut self, chunk: &[u8]) {
+        let first = self.stdout.is_empty();
+        self.stdout.extend_from_slice(chunk);
+        if first || self.told.elapsed() >= PROGRESS_EVERY {
+            self.told = Monotonic::now();
+            self.attempts.happened(
+                self.intent,
+                Happening::Output {
+                    bytes: u64::try_from(self.stdout.len()).unwrap_or(u64::MAX),
+                    phase: self.phase(),
+                },
+            );
+        }
+    }
+
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr.extend_from_slice(chunk);
+    }
+}

@@ -1,0 +1,216 @@
+//! What a call cost: the CLI's own figure, else tokens times the price table, else the declared figure.
+//!
+//! A model that the table does not know is never guessed and never free: the
+//! cost is then `None`, and whoever reserved money for the call charges the
+//! reserve. The table takes some 100 ms and 20 MB to load, so it is loaded on
+//! a thread, when a price is first needed.
+
+use std::collections::BTreeMap;
+
+use genai_prices::{Calculator, PriceRequest, Usage as PricedUsage, UsageKey};
+
+use super::attempts::Usage;
+use super::envelope::Envelope;
+use super::roster::Agent;
+use crate::protocol::{Basis, Cost, Usd};
+use crate::text::Note;
+
+/// The price table with the configured names for models.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Prices {
+    aliases: BTreeMap<String, String>,
+}
+
+/// A price from the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Estimate {
+    /// The price.
+    pub usd: Usd,
+    /// The model in the table that was matched; it may be less exact than the one asked for.
+    pub matched: String,
+}
+
+impl Prices {
+    /// Takes the models that short names such as `sonnet` stand for.
+    pub fn new(aliases: BTreeMap<String, String>) -> Self {
+        Self { aliases }
+    }
+
+    /// Loads the table on a thread, so that the one task that runs everything goes on.
+    pub async fn load(&self) {
+        // An unfinished load is no loss: the table is then loaded where it is used.
+        drop(tokio::task::spawn_blocking(Calculator::bundled).await);
+    }
+
+    /// Prices tokens; `None` if the table does not know the model.
+    pub fn estimate(&self, vendor: &str, model: &str, usage: &Usage) -> Option<Estimate> {
+        let model = self.aliases.get(model).map_or(model, String::as_str);
+        let priced = PricedUsage::from([
+            (UsageKey::INPUT_TOKENS, tokens(usage.input)),
+            (UsageKey::CACHE_READ_TOKENS, tokens(usage.cache_read)),
+            (UsageKey::CACHE_WRITE_TOKENS, tokens(usage.cache_write)),
+            (UsageKey::OUTPUT_TOKENS, tokens(usage.output)),
+        ]);
+        let request = PriceRequest::new(model, &priced).with_provider_id(vendor);
+        let price = Calculator::bundled().calculate(&request).ok()?;
+        Some(Estimate {
+            usd: Usd::from_dollars(price.total_price).ok()?,
+            matched: price.model_id,
+        })
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "token counts are far below 2^53"
+)]
+fn tokens(count: u64) -> f64 {
+    count as f64
+}
+
+/// Returns whether the price table is needed to say what a call cost.
+pub fn needs_table(agent: &Agent, envelope: &Envelope) -> bool {
+    envelope.cost.is_none() && envelope.usage.is_some() && model(agent, envelope).is_some()
+}
+
+fn model<'a>(agent: &'a Agent, envelope: &'a Envelope) -> Option<&'a str> {
+    envelope.model.as_deref().or(agent.model.as_deref())
+}
+
+/// Works out what a call cost, with notes on how sure that is.
+pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<Cost>, Vec<Note>) {
+    if let Some(usd) = envelope.cost {
+        return (
+            Some(Cost {
+                usd,
+                basis: Basis::Reported,
+            }),
+            Vec::new(),
+        );
+    }
+    let declared = agent.declared_cost.map(|usd| Cost {
+        usd,
+        basis: Basis::Declared,
+    });
+    let Some(usage) = envelope.usage else {
+        // Nothing is known of the call, so nothing can be said that the charge does not say.
+        return (declared, Vec::new());
+    };
+    let name = model(agent, envelope);
+    if let Some(name) = name
+        && let Some(estimate) = prices.estimate(&agent.vendor, name, &usage)
+    {
+        let note = Note::new(
+            "cost_estimated",
+            format!(
+                "{}: priced {} input and {} output tokens of {name} by the list price of {}",
+                agent.name, usage.input, usage.output, estimate.matched
+            ),
+        );
+        return (
+            Some(Cost {
+                usd: estimate.usd,
+                basis: Basis::Estimated,
+            }),
+            vec![note],
+        );
+    }
+    let why = match name {
+        Some(name) => format!("no price is known for the model {name}"),
+        None => format!(
+            "the CLI does not name its model; set `agents.{}.model`",
+            agent.name
+        ),
+    };
+    let charged = if declared.is_some() {
+        "declared figure"
+    } else {
+        "reserve"
+    };
+    let note = Note::new(
+        "cost_estimated",
+        format!("{}: {why}, so the {charged} is charged", agent.name),
+    );
+    (declared, vec![note])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    const USAGE: Usage = Usage {
+        input: 1_300,
+        cache_read: 300,
+        cache_write: 0,
+        output: 200,
+    };
+
+    fn agent(vendor: &str, model: Option<&str>) -> Agent {
+        Agent {
+            vendor: vendor.to_owned(),
+            model: model.map(str::to_owned),
+            declared_cost: None,
+            ..Agent::rehearsal("critic", Path::new("/bin/true"))
+        }
+    }
+
+    fn envelope(cost: Option<u64>, usage: Option<Usage>) -> Envelope {
+        Envelope {
+            cost: cost.map(Usd::from_micros),
+            usage,
+            ..Envelope::default()
+        }
+    }
+
+    #[test]
+    fn the_own_figure_of_a_cli_comes_first() {
+        let agent = agent("openai", Some("gpt-5"));
+        let (cost, notes) = work_out(
+            &agent,
+            &envelope(Some(8_310), Some(USAGE)),
+            &Prices::default(),
+        );
+        let cost = cost.unwrap();
+        assert_eq!((cost.usd.micros(), cost.basis), (8_310, Basis::Reported));
+        assert_eq!(notes, []);
+    }
+
+    #[test]
+    fn tokens_are_priced_by_the_table_and_the_matched_model_is_named() {
+        let agent = agent("openai", Some("gpt-5"));
+        let (cost, notes) = work_out(&agent, &envelope(None, Some(USAGE)), &Prices::default());
+        let cost = cost.unwrap();
+        // 1,000 x 1.25 + 300 x 0.125 + 200 x 10 dollars a million.
+        assert_eq!((cost.usd.micros(), cost.basis), (3_288, Basis::Estimated));
+        assert_eq!(notes[0].code, "cost_estimated");
+        assert!(notes[0].message.contains("gpt-5"), "{notes:?}");
+    }
+
+    #[test]
+    fn a_short_name_is_resolved_by_the_configuration_alone() {
+        let agent = agent("anthropic", Some("sonnet"));
+        let call = envelope(None, Some(USAGE));
+        assert_eq!(work_out(&agent, &call, &Prices::default()).0, None);
+        let aliases = BTreeMap::from([("sonnet".to_owned(), "claude-sonnet-4-5".to_owned())]);
+        let cost = work_out(&agent, &call, &Prices::new(aliases)).0.unwrap();
+        assert_eq!(cost.basis, Basis::Estimated);
+    }
+
+    #[test]
+    fn an_unknown_model_is_not_free() {
+        for model in [None, Some("gpt-99-nope")] {
+            let mut agent = agent("openai", model);
+            let call = envelope(None, Some(USAGE));
+            let (cost, notes) = work_out(&agent, &call, &Prices::default());
+            assert_eq!(cost, None);
+            assert!(
+                notes[0].message.contains("the reserve is charged"),
+                "{notes:?}"
+            );
+            agent.declared_cost = Some(Usd::from_micros(5));
+            let (cost, _) = work_out(&agent, &call, &Prices::default());
+            assert_eq!(cost.unwrap().basis, Basis::Declared);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Maps the vendors' documented statuses and messages onto failure classes.
+//!
+//! Messages are matched by the whole phrase that a vendor is known to print,
+//! never by one telling word: an answer *about* rate limits is no rate limit.
+
+use crate::protocol::FailureClass;
+
+/// Returns the class of an HTTP status with its message.
+pub(super) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
+    match status {
+        401 | 403 => FailureClass::NotLoggedIn,
+        404 => FailureClass::UnknownModel,
+        413 => FailureClass::ContextTooLong,
+        429 => limited(message),
+        500..=599 => FailureClass::Overloaded,
+        400 => bad_request(message),
+        _ => crashed(code),
+    }
+}
+
+/// A request that the vendor will not take as it is: the same again would not help.
+fn bad_request(message: &str) -> FailureClass {
+    let text = message.to_lowercase();
+    if has(
+        &text,
+        &[
+            "prompt is too long",
+            "context window",
+            "token count",
+            "maximum context",
+        ],
+    ) {
+        FailureClass::ContextTooLong
+    } else if has(
+        &text,
+        &[
+            "credit balance is too low",
+            "quota exceeded",
+            "insufficient_quota",
+        ],
+    ) {
+        quota(message)
+    } else if has(
+        &text,
+        &["api key not valid", "api key expired", "invalid api key"],
+    ) {
+        FailureClass::NotLoggedIn
+    } else {
+        FailureClass::RefusedByPolicy
+    }
+}
+
+/// A 429 is a passing limit, or the end of a quota, by its message.
+fn limited(message: &str) -> FailureClass {
+    if is_quota(message) {
+        quota(message)
+    } else {
+        FailureClass::RateLimited {
+            retry_after: retry_after(message),
+        }
+    }
+}
+
+/// Returns whether a message is one of those by which vendors say that a quota is used up.
+pub(super) fn is_quota(message: &str) -> bool {
+    has(
+        &message.to_lowercase(),
+        &[
+            "hit your limit",
+            "hit your usage limit",
+            "hit your session limit",
+            "hit your weekly limit",
+            "usage limit reached",
+            "limit reached",
+            "credit balance is too low",
+            "quota exceeded",
+            "exceeded your current quota",
+            "exhausted your daily quota",
+            "exhausted your capacity",
+            "out of credits",
+            "insufficient_quota",
+            "reached maximum budget",
+        ],
+    )
+}
+
+/// Makes the class, with the vendor's own words about when the quota comes back.
+pub(super) fn quota(message: &str) -> FailureClass {
+    let lower = message.to_lowercase();
+    let resets_at = ["resets at ", "resets ", "try again at ", "try again in "]
+        .iter()
+        .find_map(|words| {
+            // Lower-casing may change lengths outside ASCII, so the place is looked up in the original.
+            let at = message.char_indices().map(|(at, _)| at).find(|&at| {
+                message[at..]
+                    .get(..words.len())
+                    .is_some_and(|part| part.eq_ignore_ascii_case(words))
+            })?;
+            let rest = &message[at + words.len()..];
+            let end = rest.find(['\n', '·', '|']).unwrap_or(rest.len());
+            let when = rest[..end].trim().trim_end_matches('.');
+            (!when.is_empty()).then(|| when.chars().take(60).collect())
+        })
+        // `Claude AI usage limit reached|1763740800`: seconds since 1970.
+        .or_else(|| {
+            let (_, stamp) = lower.split_once("limit reached|")?;
+            Some(stamp.chars().take_while(char::is_ascii_digit).collect())
+                .filter(|digits: &String| !digits.is_empty())
+        });
+    FailureClass::QuotaExhausted { resets_at }
+}
+
+/// Finds the seconds in `retry in 7s`, `try again in 20s`, `retry-after: 30`.
+pub(super) fn retry_after(message: &str) -> Option<u64> {
+    let text = message.to_lowercase();
+    [
+        "retry in ",
+        "try again in ",
+        "retry after ",
+        "retry-after: ",
+        "retrying in ",
+    ]
+    .iter()
+    .find_map(|words| {
+        let rest = text.split_once(words)?.1;
+        let number: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        let unit = rest[number.len()..].trim_start();
+        let scale = if unit.starts_with("ms") {
+            0.001
+        } else if unit.starts_with('m') {
+            60.0
+        } else {
+            1.0
+        };
+        seconds(number.trim_end_matches('.').parse::<f64>().ok()? * scale)
+    })
+}
+
+/// Rounds up to whole seconds; nothing that is no sensible wait.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked first"
+)]
+fn seconds(value: f64) -> Option<u64> {
+    (0.0..=1e9).contains(&value).then_some(value.ceil() as u64)
+}
+
+/// The class of a failure that says nothing more than an exit code.
+pub(super) fn crashed(code: Option<i32>) -> FailureClass {
+    FailureClass::Crashed { code, signal: None }
+}
+
+/// Recognises the text by which a CLI says, as if it were the answer, that a limit
+/// was reached. Consulted only for short replies without any marker: what an agent
+/// writes about limits in a real reply decides nothing.
+pub(super) fn limit_text(answer: &[u8], blocks: &[&str]) -> Option<(FailureClass, String)> {
+    /// A limit notice is one or two sentences.
+    const MOST_BYTES: usize = 400;
+    let text = std::str::from_utf8(answer).ok()?.trim();
+    let has_marker = text.contains("<<<") || blocks.iter().any(|block| text.contains(block));
+    let is_json = text.starts_with(['{', '[']);
+    if text.len() > MOST_BYTES || has_marker || is_json || blocks.is_empty() || !is_quota(text) {
+        return None;
+    }
+    Some((quota(text), format!("answered with a limit notice: {text}")))
+}
+
+pub(super) fn has(text: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| text.contains(phrase))
+}

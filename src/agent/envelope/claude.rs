@@ -1,0 +1,136 @@
+//! Claude Code's `result` object, alone, in an array or at the end of a stream; Qwen Code prints the like.
+
+use serde_json::Value;
+
+use super::classify::{self, has};
+use super::json::{count, text, values};
+use super::{Reading, last_line};
+use crate::agent::attempts::Usage;
+use crate::protocol::FailureClass;
+
+pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+    let mut reading = Reading::default();
+    let events = values(stdout);
+    let result = events
+        .iter()
+        .rev()
+        .find(|event| text(event, "/type") == Some("result"));
+    reading.model = events
+        .iter()
+        .find(|event| text(event, "/subtype") == Some("init"))
+        .and_then(|event| text(event, "/model"))
+        .map(str::to_owned);
+    let Some(result) = result else {
+        reading.error = without_result(stderr, code);
+        return reading;
+    };
+    reading.session = text(result, "/session_id").map(str::to_owned);
+    reading.take_cost(result.get("total_cost_usd"));
+    reading.usage = usage(result);
+    reading.model = main_model(result).or(reading.model);
+    reading.cut = text(result, "/stop_reason") == Some("max_tokens");
+    // `subtype` says "success" also for failures of the API; `is_error` alone is to be believed.
+    if result.get("is_error") == Some(&Value::Bool(false)) {
+        // Nothing was asked of a model, so what stands there is no answer of one.
+        if result.get("num_turns").and_then(Value::as_u64) != Some(0) {
+            reading.answer = text(result, "/result").map(|text| text.as_bytes().to_vec());
+        }
+        reading.finished = true;
+    } else {
+        let (class, said) = error(result, code);
+        reading.cut |= class == FailureClass::OutputLimit;
+        reading.error = Some((class, said));
+    }
+    reading
+}
+
+/// Bad flags and oversized input leave standard output empty.
+fn without_result(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
+    let said = last_line(stderr)?;
+    let known = if has(&said, &["stdin input exceeds 10MB"]) {
+        FailureClass::ContextTooLong
+    } else if has(&said, &["Not logged in", "Please run /login"]) {
+        FailureClass::NotLoggedIn
+    } else if code.is_some_and(|code| code != 0) {
+        classify::crashed(code)
+    } else {
+        return None;
+    };
+    Some((known, said))
+}
+
+/// Tokens of this run; the CLI counts cached ones apart from `input_tokens`.
+fn usage(result: &Value) -> Option<Usage> {
+    let usage = result.get("usage").filter(|usage| usage.is_object())?;
+    let cache_read = count(usage, "/cache_read_input_tokens");
+    let cache_write = count(usage, "/cache_creation_input_tokens");
+    Some(Usage {
+        input: count(usage, "/input_tokens")
+            .saturating_add(cache_read)
+            .saturating_add(cache_write),
+        cache_read,
+        cache_write,
+        output: count(usage, "/output_tokens"),
+    })
+}
+
+/// The model that wrote most: small helpers of the CLI stand in the same list.
+fn main_model(result: &Value) -> Option<String> {
+    let models = result.get("modelUsage")?.as_object()?;
+    models
+        .iter()
+        .max_by_key(|(_, usage)| count(usage, "/outputTokens"))
+        .map(|(name, _)| name.clone())
+}
+
+fn error(result: &Value, code: Option<i32>) -> (FailureClass, String) {
+    let said = text(result, "/result")
+        .or_else(|| text(result, "/errors/0"))
+        .or_else(|| text(result, "/error/message"))
+        .unwrap_or("an error without a message")
+        .to_owned();
+    let class = match (text(result, "/subtype"), text(result, "/terminal_reason")) {
+        (_, Some("prompt_too_long")) => FailureClass::ContextTooLong,
+        (Some("error_max_budget_usd"), _) => FailureClass::QuotaExhausted { resets_at: None },
+        // A limit that the configuration set; the same again would meet it again.
+        (Some("error_max_turns"), _) => FailureClass::RefusedByPolicy,
+        _ => match result.get("api_error_status").and_then(Value::as_u64) {
+            Some(status) => classify::http(status, &said, code),
+            None => by_message(&said, code),
+        },
+    };
+    (class, said)
+}
+
+fn by_message(said: &str, code: Option<i32>) -> FailureClass {
+    if has(
+        said,
+        &[
+            "Not logged in",
+            "Invalid API key",
+            "Please run /login",
+            "OAuth token has expired",
+        ],
+    ) {
+        FailureClass::NotLoggedIn
+    } else if has(said, &["Prompt is too long"]) {
+        FailureClass::ContextTooLong
+    } else if has(said, &["output token maximum"]) {
+        FailureClass::OutputLimit
+    } else if classify::is_quota(said) {
+        classify::quota(said)
+    } else if has(
+        said,
+        &[
+            "Connection dropped",
+            "Connection error",
+            "ECONNRE",
+            "Request timed out",
+            "Unable to connect",
+        ],
+    ) {
+        FailureClass::Overloaded
+    } else {
+        classify::crashed(code)
+    }
+}

@@ -1,0 +1,163 @@
+//! Gemini's event stream, and its single JSON document.
+//!
+//! The answer of a stream is what the assistant wrote after its last tool call:
+//! that is its final message.
+
+use serde_json::Value;
+
+use super::classify::{self, has};
+use super::json::{count, last_object, text, values};
+use super::{Reading, last_line};
+use crate::agent::attempts::Usage;
+use crate::protocol::FailureClass;
+
+pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+    let mut reading = Reading::default();
+    let mut answer = String::new();
+    let mut stats = None;
+    for event in values(stdout) {
+        match text(&event, "/type") {
+            Some("init") => {
+                reading.session = text(&event, "/session_id").map(str::to_owned);
+                reading.model = text(&event, "/model").map(str::to_owned);
+            }
+            Some("message") if text(&event, "/role") == Some("assistant") => {
+                if event.get("delta") != Some(&Value::Bool(true)) {
+                    answer.clear();
+                }
+                answer.push_str(text(&event, "/content").unwrap_or_default());
+            }
+            Some("message" | "tool_use" | "tool_result") => answer.clear(),
+            Some("result") => {
+                reading.finished = text(&event, "/status") == Some("success");
+                reading.error = error(&event, code);
+                stats = event.get("stats").cloned();
+            }
+            // The single document has no type.
+            None if event.get("session_id").is_some() => {
+                reading.session = text(&event, "/session_id").map(str::to_owned);
+                answer = text(&event, "/response").unwrap_or_default().to_owned();
+                reading.finished = event.get("response").is_some();
+                reading.error = error(&event, code);
+                stats = event.get("stats").cloned();
+            }
+            Some(_) | None => {}
+        }
+    }
+    if let Some(stats) = &stats {
+        take_stats(&mut reading, stats);
+    }
+    let asked_nobody = stats.is_some_and(|stats| requests(&stats) == Some(0));
+    if !answer.trim().is_empty() {
+        reading.answer = Some(answer.into_bytes());
+    } else if reading.finished && reading.error.is_none() && asked_nobody {
+        // Over its context window it calls no model, answers "" and exits with 0.
+        reading.error = Some((
+            FailureClass::ContextTooLong,
+            "answered nothing and asked no model, as it does for a prompt over its context window"
+                .to_owned(),
+        ));
+    }
+    if reading.error.is_none() && code.is_some_and(|code| code != 0) {
+        reading.error = from_stderr(stderr, code);
+    }
+    reading
+}
+
+/// An `error` key means failure, also with exit code 0.
+fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
+    let error = event.get("error").filter(|error| !error.is_null());
+    if error.is_none() && text(event, "/status") != Some("error") {
+        return None;
+    }
+    let said = text(event, "/error/message").unwrap_or("an error without a message");
+    let kind = text(event, "/error/type").unwrap_or_default();
+    let code = event
+        .pointer("/error/code")
+        .and_then(Value::as_i64)
+        .and_then(|code| i32::try_from(code).ok())
+        .or(code);
+    Some((class(kind, said, code), said.to_owned()))
+}
+
+/// With `json`, the report comes last on standard error, after stack traces.
+fn from_stderr(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
+    last_object(stderr)
+        .and_then(|report| error(&report, code))
+        .or_else(|| {
+            let said = last_line(stderr)?;
+            Some((class("", &said, code), said))
+        })
+}
+
+/// Its exit code is the HTTP status modulo 256, so 173 is 429 and not signal 45.
+fn class(kind: &str, said: &str, code: Option<i32>) -> FailureClass {
+    if has(said, &["Model stream ended with empty response"]) {
+        return FailureClass::EmptyReply;
+    }
+    if kind == "TerminalQuotaError" {
+        return classify::quota(said);
+    }
+    if kind == "ModelNotFoundError" {
+        return FailureClass::UnknownModel;
+    }
+    match code {
+        Some(41) => FailureClass::NotLoggedIn,
+        // An untrusted folder.
+        Some(55) => FailureClass::RefusedByPolicy,
+        // 400 to 511 modulo 256; the plain status where the report has it.
+        Some(code @ 144..=255) => {
+            classify::http(u64::from(code.unsigned_abs()) + 256, said, Some(code))
+        }
+        Some(code @ 400..=599) => classify::http(u64::from(code.unsigned_abs()), said, Some(code)),
+        _ => classify::crashed(code),
+    }
+}
+
+fn requests(stats: &Value) -> Option<u64> {
+    let models = stats.get("models")?.as_object()?;
+    Some(
+        models
+            .values()
+            .map(|model| count(model, "/api/totalRequests").max(count(model, "/total_tokens")))
+            .sum(),
+    )
+}
+
+/// Tokens over all models (a router model counts too), and the model that wrote most.
+fn take_stats(reading: &mut Reading, stats: &Value) {
+    let models = stats.get("models").and_then(Value::as_object);
+    let mut usage = Usage::default();
+    let mut most = 0;
+    for (name, model) in models.into_iter().flatten() {
+        // The document nests its counts; the stream writes them flat.
+        let (input, cached, output) = if model.get("tokens").is_some() {
+            (
+                count(model, "/tokens/prompt"),
+                count(model, "/tokens/cached"),
+                count(model, "/tokens/candidates").saturating_add(count(model, "/tokens/thoughts")),
+            )
+        } else {
+            (
+                count(model, "/input_tokens"),
+                count(model, "/cached"),
+                count(model, "/output_tokens"),
+            )
+        };
+        usage.input = usage.input.saturating_add(input);
+        usage.cache_read = usage.cache_read.saturating_add(cached);
+        usage.output = usage.output.saturating_add(output);
+        if output > most {
+            most = output;
+            reading.model = Some(name.clone());
+        }
+    }
+    if usage == Usage::default() {
+        usage.input = count(stats, "/input_tokens");
+        usage.cache_read = count(stats, "/cached");
+        usage.output = count(stats, "/output_tokens");
+    }
+    if usage != Usage::default() {
+        reading.usage = Some(usage);
+    }
+}

@@ -1,0 +1,255 @@
+//! Reads what a CLI printed: the final message, or why there is none.
+//!
+//! Each vendor's reader finds the answer, the cost and what its own envelope
+//! calls an error; [`read`] joins that with how the process ended. A call
+//! succeeded only if both say so: an exit code of 0 with an error inside is an
+//! error, and an exit code of 1 with a whole answer inside is a failure whose
+//! answer is kept. Standard error never yields an answer; it is consulted for
+//! the vendors' documented error reports alone.
+
+mod classify;
+mod claude;
+mod codex;
+mod gemini;
+mod generic;
+mod json;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use super::attempts::Usage;
+use super::roster::Agent;
+use crate::config::agents::{OutputFormat, ProfileName};
+use crate::process::Ending;
+use crate::protocol::{Failure, FailureClass, Usd};
+use crate::text::{Note, sanitize};
+
+/// What one call left, after reading.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Envelope {
+    /// The final message; kept where the call failed, if there was one.
+    pub answer: Option<Vec<u8>>,
+    /// Why the call failed.
+    pub failure: Option<Failure>,
+    /// The cost that the CLI reported.
+    pub cost: Option<Usd>,
+    /// The tokens that it counted.
+    pub usage: Option<Usage>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// The model stopped at its output limit.
+    pub cut: bool,
+    /// The CLI's own session.
+    pub session: Option<String>,
+    /// What was noticed.
+    pub notes: Vec<Note>,
+}
+
+/// What a vendor's reader finds, before the process's ending counts.
+#[derive(Debug, Default)]
+struct Reading {
+    answer: Option<Vec<u8>>,
+    /// What the envelope, or a documented message, calls an error.
+    error: Option<(FailureClass, String)>,
+    /// The envelope holds its own mark of a finished, successful call.
+    finished: bool,
+    cost: Option<Usd>,
+    usage: Option<Usage>,
+    model: Option<String>,
+    cut: bool,
+    session: Option<String>,
+    notes: Vec<Note>,
+}
+
+impl Reading {
+    /// Takes a cost as it stands in an envelope. Anything that is no plausible amount is
+    /// noted and not believed: a negative or absurd figure would break the budget.
+    fn take_cost(&mut self, value: Option<&Value>) {
+        /// More than any single call costs.
+        const MOST: Usd = Usd::from_micros(1_000_000_000);
+        let Some(value) = value else { return };
+        let cost = value.as_f64().and_then(|cost| Usd::from_dollars(cost).ok());
+        match cost.filter(|cost| *cost <= MOST) {
+            Some(cost) => self.cost = Some(self.cost.unwrap_or_default() + cost),
+            None => self.notes.push(Note::new(
+                "cost_invalid",
+                format!("the CLI reported {value} as its cost, which is no amount; the reserve is charged"),
+            )),
+        }
+    }
+}
+
+/// Reads one call's output. `blocks` are the marker blocks that the turn asks for.
+pub fn read(
+    agent: &Agent,
+    stdout: &[u8],
+    stderr: &[u8],
+    ending: &Ending,
+    blocks: &[&str],
+) -> Envelope {
+    let code = match ending {
+        Ending::Exited { code } => Some(*code),
+        Ending::Signaled { .. }
+        | Ending::TimedOut
+        | Ending::Idle
+        | Ending::OutputLimit
+        | Ending::Cancelled
+        | Ending::SpawnFailed { .. }
+        | Ending::GuardLost => None,
+    };
+    let mut reading = vendor_reading(agent, stdout, stderr, code);
+    if reading.answer.as_deref().is_some_and(is_blank) {
+        reading.answer = None;
+    }
+    let failure = judge(&reading, stderr, ending).or_else(|| {
+        let answer = reading.answer.as_deref().unwrap_or_default();
+        classify::limit_text(answer, blocks)
+    });
+    Envelope {
+        failure: failure.map(|(class, said)| Failure {
+            class,
+            message: sanitize::line(&format!("{}: {said}", agent.name), 500),
+        }),
+        answer: reading.answer,
+        cost: reading.cost,
+        usage: reading.usage,
+        model: reading.model,
+        cut: reading.cut,
+        session: reading.session,
+        notes: reading.notes,
+    }
+}
+
+/// Returns whether output holds, by itself, a whole and successful envelope. What
+/// an interrupted run left in its spool is adopted only then. Plain text has no
+/// such mark, so it never is.
+pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
+    let marked = match agent.profile {
+        ProfileName::Claude | ProfileName::Codex | ProfileName::Gemini | ProfileName::Qwen => true,
+        // A stream of events without a last one that we know may still go on.
+        ProfileName::Opencode | ProfileName::Copilot => false,
+        ProfileName::Generic => agent.output.format == OutputFormat::Json,
+    };
+    if !marked {
+        return false;
+    }
+    let reading = vendor_reading(agent, stdout, &[], Some(0));
+    reading.finished
+        && reading.error.is_none()
+        && reading
+            .answer
+            .as_deref()
+            .is_some_and(|text| !is_blank(text))
+}
+
+fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+    match agent.profile {
+        ProfileName::Claude | ProfileName::Qwen => claude::read(stdout, stderr, code),
+        ProfileName::Codex => codex::read(stdout, stderr, code),
+        ProfileName::Gemini => gemini::read(stdout, stderr, code),
+        ProfileName::Opencode | ProfileName::Copilot | ProfileName::Generic => {
+            generic::read(agent, stdout, stderr, code)
+        }
+    }
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.trim_ascii().is_empty()
+}
+
+/// Joins the process's ending with what the envelope says.
+fn judge(reading: &Reading, stderr: &[u8], ending: &Ending) -> Option<(FailureClass, String)> {
+    let crashed = |code, signal| FailureClass::Crashed { code, signal };
+    let last_words = || last_line(stderr).unwrap_or_else(|| "it said nothing".to_owned());
+    match ending {
+        Ending::Exited { code } => {
+            if let Some(error) = &reading.error {
+                return Some(error.clone());
+            }
+            if *code != 0 {
+                return Some((
+                    crashed(Some(*code), None),
+                    format!("ended with exit code {code}: {}", last_words()),
+                ));
+            }
+            if reading.answer.is_none() {
+                return Some((
+                    FailureClass::EmptyReply,
+                    "ended well and answered nothing".to_owned(),
+                ));
+            }
+            (!reading.finished).then(|| {
+                (
+                    crashed(Some(0), None),
+                    "ended with exit code 0, but its output stops before the mark of a finished call"
+                        .to_owned(),
+                )
+            })
+        }
+        Ending::Signaled { signal } => Some((
+            crashed(None, Some(*signal)),
+            format!("was ended by signal {signal}: {}", last_words()),
+        )),
+        Ending::TimedOut => Some((
+            FailureClass::TimedOut,
+            "did not end within its time limit".to_owned(),
+        )),
+        Ending::Idle => Some((
+            FailureClass::Idle,
+            "printed nothing for longer than its idle limit".to_owned(),
+        )),
+        Ending::OutputLimit => Some((
+            FailureClass::OutputLimit,
+            "printed more than the cap for its output".to_owned(),
+        )),
+        Ending::Cancelled => Some((FailureClass::Cancelled, "was stopped by us".to_owned())),
+        Ending::SpawnFailed { not_found, message } => Some(spawn_failure(*not_found, message)),
+        Ending::GuardLost => Some((
+            crashed(None, None),
+            "lost its guard process; what was left of the call was ended".to_owned(),
+        )),
+    }
+}
+
+/// A machine short of processes or files passes; a missing program does not.
+fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
+    let passing = [
+        "temporarily unavailable",
+        "Too many open files",
+        "Cannot allocate memory",
+    ]
+    .iter()
+    .any(|words| message.contains(words));
+    let class = if not_found {
+        FailureClass::NotFound
+    } else if passing {
+        FailureClass::Crashed {
+            code: None,
+            signal: None,
+        }
+    } else {
+        FailureClass::NotExecutable
+    };
+    (class, format!("could not be started: {message}"))
+}
+
+/// Returns the last line that says something, for a message.
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(line.trim().to_owned())
+}
+
+/// Returns the last `most` lines, sanitized, for the journal.
+pub fn tail(stderr: &[u8], most: usize) -> Vec<String> {
+    let text = String::from_utf8_lossy(stderr);
+    let mut lines: Vec<String> = text
+        .lines()
+        .rev()
+        .take(most)
+        .map(|line| sanitize::line(line, 500))
+        .collect();
+    lines.reverse();
+    lines
+}

@@ -1,0 +1,72 @@
+//! OpenAI Codex, measured as codex-cli 0.169.0.
+
+use serde_json::Value;
+
+use super::{Call, Plan};
+
+/// Keys, endpoint, and the folder that holds the login.
+pub(super) const VARIABLES: &[&str] = &[
+    "CODEX_HOME",
+    "CODEX_API_KEY",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+];
+
+/// Read-only, no shell, no web, no project documents, nothing kept. Analytics
+/// off: without a network it loses 5 s at exit.
+const ARGS: &[&str] = &[
+    "exec",
+    "--json",
+    "--ephemeral",
+    "--skip-git-repo-check",
+    "-s",
+    "read-only",
+    "--disable",
+    "shell_tool",
+    "-c",
+    "web_search=\"disabled\"",
+    "-c",
+    "project_doc_max_bytes=0",
+    "-c",
+    "analytics.enabled=false",
+];
+
+pub(super) fn plan(call: Call<'_>) -> Plan {
+    let agent = call.agent;
+    let mut args: Vec<String> = ARGS.iter().map(|&arg| arg.to_owned()).collect();
+    let file = toml_string(&call.system_file.display().to_string());
+    args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
+    if let Some(effort) = &agent.effort {
+        let effort = toml_string(effort);
+        args.extend(["-c".to_owned(), format!("model_reasoning_effort={effort}")]);
+    }
+    if let Some(model) = &agent.model {
+        args.extend(["-m".to_owned(), model.clone()]);
+    }
+    Plan {
+        args,
+        last: Some("-".to_owned()),
+        ..Plan::default()
+    }
+}
+
+/// A JSON string is a TOML basic string too.
+fn toml_string(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+pub(super) fn phase(line: &[u8]) -> Option<String> {
+    let event: Value = serde_json::from_slice(line).ok()?;
+    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
+    match text("/type")? {
+        "turn.started" => Some("thinking".to_owned()),
+        // Only a warning: failures come as `turn.failed`.
+        "error" => text("/message").map(str::to_owned),
+        "item.completed" if text("/item/type") == Some("agent_message") => {
+            Some("answered".to_owned())
+        }
+        "item.started" | "item.completed" => text("/item/type").map(str::to_owned),
+        "turn.completed" => Some("done".to_owned()),
+        _ => None,
+    }
+}

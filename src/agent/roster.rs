@@ -1,0 +1,552 @@
+//! Turns the configured agents and roles into programs that can be started.
+//!
+//! A program is looked up once, to an absolute path, and only where nobody but
+//! the user and the machine's administrators can have put it: a program that a
+//! repository or another account could have planted is never run. Everything
+//! that this depends on comes in as [`Machine`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::dangerous;
+use super::profile;
+use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
+use crate::protocol::Usd;
+
+/// What of this machine decides which programs may run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// The value of `PATH`.
+    pub path: String,
+    /// The folder that the debate is about; programs inside it are not run.
+    pub workspace: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
+    /// Groups that may write where programs stand; see [`trusted_groups`].
+    pub trusted_groups: BTreeSet<u32>,
+}
+
+/// Names of groups whose members administer the machine anyway.
+const ADMIN_GROUPS: [&str; 5] = ["root", "wheel", "admin", "sudo", "staff"];
+
+/// Returns the user's own group and the machine's admin groups.
+/// `etc_group` is the text of `/etc/group`.
+pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
+    etc_group
+        .lines()
+        .filter_map(|line| {
+            let mut fields = line.split(':');
+            let name = fields.next()?;
+            let id = fields.nth(1)?.parse().ok()?;
+            ADMIN_GROUPS.contains(&name).then_some(id)
+        })
+        .chain([own, 0])
+        .collect()
+}
+
+/// Why an agent cannot be used. Each says which agent, what is wrong and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RosterError {
+    /// A role names an agent that the configuration does not have.
+    #[error(
+        "role `{role}` names the agent `{agent}`, which is not configured: add `agents.{agent}` or set `roles.{role}.agent`"
+    )]
+    UnknownAgent {
+        /// The role.
+        role: String,
+        /// The agent.
+        agent: String,
+    },
+    /// A role has no agent.
+    #[error("role `{role}` has no agent: set `roles.{role}.agent`")]
+    NoAgent {
+        /// The role.
+        role: String,
+    },
+    /// The agent's `name` is not its key.
+    #[error(
+        "agent `{agent}` calls itself `{name}`: remove `agents.{agent}.name` or make it `{agent}`"
+    )]
+    NameDiffers {
+        /// The key.
+        agent: String,
+        /// The name.
+        name: String,
+    },
+    /// No such program.
+    #[error(
+        "agent `{agent}`: no program `{program}` {place}: install it, or set `agents.{agent}.path` (`debate-agent doctor` looks in the usual places)"
+    )]
+    NotFound {
+        /// The agent.
+        agent: String,
+        /// As configured.
+        program: String,
+        /// Where was looked.
+        place: String,
+    },
+    /// The file is there but cannot be run.
+    #[error("agent `{agent}`: {path} is not an executable file: `chmod +x` it, or set `agents.{agent}.path`", path = path.display())]
+    NotExecutable {
+        /// The agent.
+        agent: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A relative path in the configuration.
+    #[error(
+        "agent `{agent}`: the path `{path}` is relative, so it would depend on the working directory: set `agents.{agent}.path` to an absolute path or a bare name"
+    )]
+    Relative {
+        /// The agent.
+        agent: String,
+        /// As configured.
+        path: String,
+    },
+    /// The program stands inside the workspace.
+    #[error("agent `{agent}`: {path} lies inside the workspace, so the repository could have brought it: install it elsewhere and set `agents.{agent}.path`", path = path.display())]
+    InWorkspace {
+        /// The agent.
+        agent: String,
+        /// The program.
+        path: PathBuf,
+    },
+    /// Others can replace the program.
+    #[error("agent `{agent}`: {path} can be replaced by {whom}, because {place} is writable for them: move the program, or `chmod {mend} {place}`", path = path.display(), place = place.display())]
+    Replaceable {
+        /// The agent.
+        agent: String,
+        /// The program.
+        path: PathBuf,
+        /// The folder or file that is writable.
+        place: PathBuf,
+        /// By whom.
+        whom: String,
+        /// The mode change that ends it.
+        mend: &'static str,
+    },
+    /// Flags that switch off permissions or sandboxes.
+    #[error(
+        "agent `{agent}`: {found} switch off permissions or a sandbox: remove them from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits them)"
+    )]
+    Dangerous {
+        /// The agent.
+        agent: String,
+        /// What was found, as written.
+        found: String,
+    },
+    /// The CLI has no such setting.
+    #[error(
+        "agent `{agent}`: this CLI has no setting for reasoning effort: remove `agents.{agent}.effort`"
+    )]
+    NoEffort {
+        /// The agent.
+        agent: String,
+    },
+}
+
+/// One agent, ready to be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agent {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Its program, an absolute path.
+    pub program: PathBuf,
+    /// How to talk to it.
+    pub profile: ProfileName,
+    /// Who makes its model.
+    pub vendor: String,
+    /// The model to ask for; the CLI's own default when missing.
+    pub model: Option<String>,
+    /// Reasoning effort.
+    pub effort: Option<String>,
+    /// Further arguments, without those that the profile implies.
+    pub args: Vec<String>,
+    /// Variables to set.
+    pub env: BTreeMap<String, String>,
+    /// Variables to pass on besides the profile's.
+    pub pass_env: Vec<String>,
+    /// Time limit of one attempt.
+    pub timeout: Duration,
+    /// Longest silence.
+    pub idle: Option<Duration>,
+    /// Names of the agents that step in.
+    pub fallback: Vec<String>,
+    /// Most calls at the same time.
+    pub max_parallel: Option<u32>,
+    /// What one call costs, if nothing else says.
+    pub declared_cost: Option<Usd>,
+    /// How the prompt is handed over.
+    pub prompt: PromptBy,
+    /// How its output is read (generic profile).
+    pub output: OutputConfig,
+    /// What of it is dangerous and was permitted by the user.
+    pub dangerous: Vec<String>,
+    /// Whether it is a stand-in that asks no model.
+    pub rehearsal: bool,
+    /// SHA-256 over what can change an answer.
+    pub digest: String,
+}
+
+/// Time limit of one attempt if nothing is configured (DESIGN.md decision 12).
+const TIMEOUT: Duration = Duration::from_secs(180);
+
+impl Agent {
+    /// Resolves one configured agent, with what its role overrides.
+    pub fn resolve(
+        name: &str,
+        config: &AgentConfig,
+        role: Option<&RoleConfig>,
+        machine: &Machine,
+        allow_dangerous: bool,
+    ) -> Result<Self, RosterError> {
+        if let Some(own) = config.name.as_deref().filter(|own| *own != name) {
+            return Err(RosterError::NameDiffers {
+                agent: name.to_owned(),
+                name: own.to_owned(),
+            });
+        }
+        let profile = config.profile.unwrap_or_else(|| guess(&config.path));
+        let dangerous = dangerous::find(profile, &config.args, &config.env);
+        if !dangerous.is_empty() && !allow_dangerous {
+            return Err(RosterError::Dangerous {
+                agent: name.to_owned(),
+                found: dangerous.join(", "),
+            });
+        }
+        if config.effort.is_some() && !profile::has_effort(profile) {
+            return Err(RosterError::NoEffort {
+                agent: name.to_owned(),
+            });
+        }
+        let program = locate(name, &config.path, machine)?;
+        let model = role
+            .and_then(|role| role.model.clone())
+            .or_else(|| config.model.clone());
+        let seconds = role
+            .and_then(|role| role.timeout_seconds)
+            .or(config.timeout_seconds);
+        let mut agent = Self {
+            name: name.to_owned(),
+            program,
+            profile,
+            vendor: config
+                .vendor
+                .clone()
+                .unwrap_or_else(|| profile::vendor(profile, name, model.as_deref())),
+            model,
+            effort: config.effort.clone(),
+            args: profile::without_implied(profile, &config.args),
+            env: config.env.clone(),
+            pass_env: config.pass_env.clone(),
+            timeout: seconds.map_or(TIMEOUT, Duration::from_secs),
+            idle: config.idle_timeout_seconds.map(Duration::from_secs),
+            fallback: role
+                .and_then(|role| role.fallback.clone())
+                .unwrap_or_else(|| config.fallback.clone()),
+            max_parallel: config.max_parallel,
+            declared_cost: config.declared_cost_usd,
+            prompt: config.prompt.unwrap_or(PromptBy::Stdin),
+            output: config
+                .output
+                .clone()
+                .unwrap_or_else(|| profile::output(profile)),
+            dangerous,
+            rehearsal: false,
+            digest: String::new(),
+        };
+        agent.digest = agent.digested();
+        Ok(agent)
+    }
+
+    /// Makes the stand-in that plays `role` without asking a model: this binary, started as an agent.
+    ///
+    /// Each role's stand-in counts as a vendor of its own, so that the rule
+    /// about the critic's vendor holds in a rehearsal as it does in earnest.
+    pub fn rehearsal(role: &str, guard: &Path) -> Self {
+        let mut agent = Self {
+            name: "rehearsal".to_owned(),
+            program: guard.to_owned(),
+            profile: ProfileName::Generic,
+            vendor: format!("rehearsal-{role}"),
+            model: None,
+            effort: None,
+            args: vec!["__rehearse".to_owned()],
+            env: BTreeMap::new(),
+            pass_env: Vec::new(),
+            timeout: TIMEOUT,
+            idle: None,
+            fallback: Vec::new(),
+            max_parallel: None,
+            declared_cost: Some(Usd::ZERO),
+            prompt: PromptBy::Stdin,
+            output: OutputConfig::default(),
+            dangerous: Vec::new(),
+            rehearsal: true,
+            digest: String::new(),
+        };
+        agent.digest = agent.digested();
+        agent
+    }
+
+    /// Hashes what of the configuration can change an answer. The program's path
+    /// and the values of variables stay out: the one differs between machines,
+    /// the other may be secret.
+    fn digested(&self) -> String {
+        let names: Vec<&String> = self.env.keys().chain(&self.pass_env).collect();
+        let parts = serde_json::json!({
+            "profile": self.profile,
+            "model": self.model,
+            "effort": self.effort,
+            "args": self.args,
+            "env": names,
+            "output": self.output,
+        });
+        hex(&Sha256::digest(parts.to_string().as_bytes()))
+    }
+}
+
+/// Writes bytes as lower-case hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Guesses the profile from the program's file name: `claude`, `claude-2.1`, `codex.js`.
+pub fn guess(path: &str) -> ProfileName {
+    let name = Path::new(path)
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    let stem = name
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default();
+    match stem {
+        "claude" => ProfileName::Claude,
+        "codex" => ProfileName::Codex,
+        "gemini" => ProfileName::Gemini,
+        "opencode" => ProfileName::Opencode,
+        "qwen" => ProfileName::Qwen,
+        "copilot" => ProfileName::Copilot,
+        _ => ProfileName::Generic,
+    }
+}
+
+/// Finds a program and checks that only the user and administrators can have put it there.
+fn locate(agent: &str, program: &str, machine: &Machine) -> Result<PathBuf, RosterError> {
+    let missing = |place: &str| RosterError::NotFound {
+        agent: agent.to_owned(),
+        program: program.to_owned(),
+        place: place.to_owned(),
+    };
+    let path = if let Some(rest) = program.strip_prefix("~/") {
+        machine.home.join(rest)
+    } else if Path::new(program).is_absolute() {
+        PathBuf::from(program)
+    } else if program.contains('/') {
+        return Err(RosterError::Relative {
+            agent: agent.to_owned(),
+            path: program.to_owned(),
+        });
+    } else {
+        // An empty or relative entry would mean the working directory, which a repository fills.
+        let found = std::env::split_paths(&machine.path)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(program))
+            .find(|path| is_executable(path));
+        found.ok_or_else(|| missing("on PATH"))?
+    };
+    if !path.exists() {
+        return Err(missing("at that path"));
+    }
+    if !is_executable(&path) {
+        return Err(RosterError::NotExecutable {
+            agent: agent.to_owned(),
+            path,
+        });
+    }
+    check_place(agent, &path, machine)?;
+    Ok(path)
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
+}
+
+/// Checks both the place where the program was found and the one that a link leads to.
+fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), RosterError> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let workspace = machine
+        .workspace
+        .canonicalize()
+        .unwrap_or_else(|_| machine.workspace.clone());
+    let home = machine
+        .home
+        .canonicalize()
+        .unwrap_or_else(|_| machine.home.clone());
+    // Someone who works in the home folder itself has every program of theirs "inside" it.
+    let is_workspace = !home.starts_with(&workspace);
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    for place in [Some(real.as_path()), folder.as_deref()]
+        .into_iter()
+        .flatten()
+    {
+        if is_workspace && place.starts_with(&workspace) {
+            return Err(RosterError::InWorkspace {
+                agent: agent.to_owned(),
+                path: path.to_owned(),
+            });
+        }
+    }
+    let near = [Some(real.as_path()), real.parent(), folder.as_deref()];
+    for place in near.into_iter().flatten() {
+        check_writable(agent, path, place, machine, true)?;
+    }
+    // Whoever may write above can swap a whole folder, unless the sticky bit keeps others off.
+    for place in real.ancestors().skip(2) {
+        check_writable(agent, path, place, machine, false)?;
+    }
+    Ok(())
+}
+
+fn check_writable(
+    agent: &str,
+    path: &Path,
+    place: &Path,
+    machine: &Machine,
+    near: bool,
+) -> Result<(), RosterError> {
+    let Ok(meta) = place.metadata() else {
+        return Ok(());
+    };
+    let sticky = !near && meta.mode() & 0o1000 != 0;
+    let refused = |whom: String, mend| RosterError::Replaceable {
+        agent: agent.to_owned(),
+        path: path.to_owned(),
+        place: place.to_owned(),
+        whom,
+        mend,
+    };
+    if meta.mode() & 0o002 != 0 && !sticky {
+        return Err(refused("anybody".to_owned(), "o-w"));
+    }
+    if near && meta.mode() & 0o020 != 0 && !machine.trusted_groups.contains(&meta.gid()) {
+        return Err(refused(format!("the group {}", meta.gid()), "g-w"));
+    }
+    Ok(())
+}
+
+/// Who plays one role, and who steps in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cast {
+    /// The agent that should answer.
+    pub agent: Agent,
+    /// Agents that step in, in order.
+    pub fallbacks: Vec<Agent>,
+}
+
+/// Who plays which role of one debate.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Roster {
+    casts: BTreeMap<String, Cast>,
+}
+
+impl Roster {
+    /// Resolves the roles of one debate. `wanted` pairs each turn's role with
+    /// its configured name: `("critic", "backlog-critic")`.
+    pub fn resolve(
+        wanted: &[(&str, &str)],
+        agents: &BTreeMap<String, AgentConfig>,
+        roles: &BTreeMap<String, RoleConfig>,
+        machine: &Machine,
+        allow_dangerous: bool,
+    ) -> Result<Self, RosterError> {
+        let mut casts = BTreeMap::new();
+        for (seat, role) in wanted {
+            let config = roles.get(*role);
+            let name = config
+                .and_then(|config| config.agent.as_deref())
+                .ok_or_else(|| RosterError::NoAgent {
+                    role: (*role).to_owned(),
+                })?;
+            let find = |name: &str| {
+                agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
+                    role: (*role).to_owned(),
+                    agent: name.to_owned(),
+                })
+            };
+            let agent = Agent::resolve(name, find(name)?, config, machine, allow_dangerous)?;
+            // The role's model names a model of the first agent's vendor, so only its time limit passes on.
+            let passed_on = config.map(|config| RoleConfig {
+                timeout_seconds: config.timeout_seconds,
+                ..RoleConfig::default()
+            });
+            let fallbacks = agent
+                .fallback
+                .iter()
+                .map(|name| {
+                    Agent::resolve(
+                        name,
+                        find(name)?,
+                        passed_on.as_ref(),
+                        machine,
+                        allow_dangerous,
+                    )
+                })
+                .collect::<Result<_, _>>()?;
+            casts.insert((*seat).to_owned(), Cast { agent, fallbacks });
+        }
+        Ok(Self { casts })
+    }
+
+    /// Makes a roster in which stand-ins play every role.
+    pub fn rehearsal(roles: &[&str], guard: &Path) -> Self {
+        let cast = |role: &&str| Cast {
+            agent: Agent::rehearsal(role, guard),
+            fallbacks: Vec::new(),
+        };
+        Self {
+            casts: roles
+                .iter()
+                .map(|role| ((*role).to_owned(), cast(role)))
+                .collect(),
+        }
+    }
+
+    /// Makes a roster of casts that were resolved one by one.
+    pub fn of(casts: BTreeMap<String, Cast>) -> Self {
+        Self { casts }
+    }
+
+    /// Returns who plays a role.
+    pub fn cast(&self, role: &str) -> Option<&Cast> {
+        self.casts.get(role)
+    }
+
+    /// Returns the vendor of the agent that should play a role.
+    pub fn vendor_of(&self, role: &str) -> Option<&str> {
+        self.cast(role).map(|cast| cast.agent.vendor.as_str())
+    }
+
+    /// Returns every role with its cast, by the role's name.
+    pub fn casts(&self) -> impl Iterator<Item = (&str, &Cast)> {
+        self.casts.iter().map(|(role, cast)| (role.as_str(), cast))
+    }
+
+    /// Returns every agent, those that step in included.
+    pub fn agents(&self) -> impl Iterator<Item = &Agent> {
+        self.casts
+            .values()
+            .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
+    }
+}

@@ -1,0 +1,383 @@
+//! Keeps the book of a run: every attempt is looked up, reserved, journaled, spooled and settled here.
+//!
+//! This is the application's side of [`Attempts`]: the session's journal below
+//! it, the purse and the switch beside it, the events above it. What the
+//! journal already holds is replayed; what an interrupted run left in its spool
+//! is adopted; what may have been paid is charged and, unless the user wants
+//! otherwise, made again.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use std::sync::Arc;
+
+use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::engine::bus::Bus;
+use crate::engine::events::EventKind;
+use crate::engine::limits::{Account, Purse, Switch};
+use crate::process::{self, Control, Ran, Sink, Spec};
+use crate::protocol::{Basis, Cost, Usd};
+use crate::session::record::{Body, ParseResult, TurnClosed};
+use crate::session::{Call, Found, Session, SpoolWriter, StoreError};
+use crate::text::Note;
+use crate::text::redact::{RedactStream, Redactor};
+
+/// A session that several parts of one task write to.
+pub(crate) type Shared = Rc<RefCell<Session>>;
+
+/// What to do with a call that was cut off by a crash and may have been paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnAmbiguous {
+    /// Charge its reservation and make it again, with a warning.
+    #[default]
+    Rerun,
+    /// Stop, and let the user decide.
+    Fail,
+}
+
+/// Why an attempt may not be made although nothing is wrong with the disk.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    /// A crash cut a call off, and the user wants to decide.
+    #[error(
+        "the call {turn} (attempt {attempt}) was cut off by a crash and may have been paid for: up to {charged}"
+    )]
+    Ambiguous { turn: String, attempt: u32, charged: Usd },
+    /// The journal holds this attempt for another prompt or agent.
+    #[error(
+        "the call {turn} was made before with another prompt or agent, so its answer cannot be used again"
+    )]
+    Drifted { turn: String },
+}
+
+/// The book of one run.
+pub(crate) struct Book<'a> {
+    pub(crate) session: Shared,
+    pub(crate) bus: &'a Bus,
+    pub(crate) switch: &'a Switch,
+    purse: Purse,
+    redactor: &'a Redactor,
+    on_ambiguous: OnAmbiguous,
+    accept_drift: bool,
+    /// By role and agent: stand-ins share a name and differ in vendor.
+    vendors: BTreeMap<(String, String), String>,
+    declared: BTreeMap<String, Usd>,
+    calls_before: u32,
+    slots: Arc<Semaphore>,
+    agent_slots: BTreeMap<String, Arc<Semaphore>>,
+    live: RefCell<HashMap<(String, u32), Live>>,
+    started: RefCell<BTreeSet<String>>,
+    last_key: RefCell<HashMap<String, String>>,
+}
+
+/// A call that is permitted and not settled yet.
+struct Live {
+    call: Call,
+    reservation: Usd,
+    _slots: Vec<OwnedSemaphorePermit>,
+}
+
+/// What a book needs besides its session.
+pub(crate) struct Terms<'a> {
+    pub(crate) bus: &'a Bus,
+    pub(crate) switch: &'a Switch,
+    pub(crate) purse: Purse,
+    pub(crate) redactor: &'a Redactor,
+    pub(crate) on_ambiguous: OnAmbiguous,
+    pub(crate) accept_drift: bool,
+    pub(crate) max_parallel: usize,
+    /// The agents in use.
+    pub(crate) agents: Vec<Member>,
+}
+
+/// What the book must know of an agent.
+pub(crate) struct Member {
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) vendor: String,
+    pub(crate) declared: Option<Usd>,
+    pub(crate) max_parallel: Option<u32>,
+}
+
+impl<'a> Book<'a> {
+    pub(crate) fn new(session: Shared, terms: Terms<'a>) -> Self {
+        let calls_before = session.borrow().ledger().calls_made();
+        let slots = |count: usize| Arc::new(Semaphore::new(count.max(1)));
+        Self {
+            session,
+            bus: terms.bus,
+            switch: terms.switch,
+            purse: terms.purse,
+            redactor: terms.redactor,
+            on_ambiguous: terms.on_ambiguous,
+            accept_drift: terms.accept_drift,
+            vendors: terms
+                .agents
+                .iter()
+                .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
+                .collect(),
+            declared: each(&terms.agents, |agent| agent.declared),
+            calls_before,
+            slots: slots(terms.max_parallel),
+            agent_slots: each(&terms.agents, |agent| {
+                Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
+            }),
+            live: RefCell::default(),
+            started: RefCell::default(),
+            last_key: RefCell::default(),
+        }
+    }
+
+    /// Returns whether a process was started for a turn in this run.
+    pub(crate) fn was_live(&self, turn: &str) -> bool {
+        self.started.borrow().contains(turn)
+    }
+
+    /// Returns what the session has spent so far.
+    pub(crate) fn spent(&self) -> Usd {
+        self.session.borrow().ledger().spent().map_or(Usd::ZERO, |cost| cost.usd)
+    }
+
+    /// Records how the last reply of a turn was judged, and how the turn ended. Repeats nothing on a replay.
+    pub(crate) fn close_turn(
+        &self,
+        closed: TurnClosed,
+        judged: Vec<ParseResult>,
+    ) -> Result<(), StoreError> {
+        let mut session = self.session.borrow_mut();
+        if session.ledger().turns().contains_key(&closed.turn) {
+            return Ok(());
+        }
+        for parsed in judged {
+            session.append(Body::Parsed(Box::new(parsed)))?;
+        }
+        session.append(Body::TurnClosed(Box::new(closed))).map(drop)
+    }
+
+    /// Returns the key of a turn's last attempt.
+    pub(crate) fn last_key(&self, turn: &str) -> String {
+        self.last_key.borrow().get(turn).cloned().unwrap_or_default()
+    }
+
+    fn account(&self, role: &str) -> Account {
+        let session = self.session.borrow();
+        let ledger = session.ledger();
+        Account {
+            spent: ledger.spent().map_or(Usd::ZERO, |cost| cost.usd),
+            reserved: ledger.reserved(),
+            largest: ledger.largest(role),
+            calls: ledger.calls_made() - self.calls_before,
+        }
+    }
+
+    /// Answers an attempt from the journal or the spool, or says that it is to be made.
+    fn look(
+        &self,
+        intent: &Intent,
+        adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Option<AttemptResult>, Halt> {
+        let mut session = self.session.borrow_mut();
+        let key = session.ledger().key(intent);
+        self.last_key.borrow_mut().insert(intent.turn.clone(), key);
+        let (call, reservation) = match session.ledger().look(intent) {
+            Found::Result(result) => {
+                let result = result.clone();
+                return session.replay(&result).map(Some).map_err(state);
+            }
+            Found::Nothing if self.accept_drift => return Ok(None),
+            Found::Nothing if session.ledger().was_made(&intent.turn, intent.attempt) => {
+                return Err(state(Refused::Drifted { turn: intent.turn.clone() }));
+            }
+            Found::Nothing => return Ok(None),
+            Found::Interrupted { call, reservation } => (call, reservation),
+        };
+        let spool = session.spool(&call).map_err(state)?;
+        if let Some(mut result) = adopt(&spool) {
+            let charged = result.cost.unwrap_or(Cost { usd: reservation, basis: Basis::Declared });
+            result.cost = Some(charged);
+            result.notes.push(Note::new(
+                "adopted_after_crash",
+                "the answer of a call that a crash cut off was found complete and is used; it was not paid again",
+            ));
+            session.adopt(&call, &result, charged).map_err(state)?;
+            return Ok(Some(result));
+        }
+        if self.on_ambiguous == OnAmbiguous::Fail {
+            return Err(state(Refused::Ambiguous {
+                turn: intent.turn.clone(),
+                attempt: intent.attempt,
+                charged: reservation,
+            }));
+        }
+        session.charge_ambiguous(&call, reservation).map_err(state)?;
+        drop(session);
+        self.warn(
+            intent,
+            "possibly_paid_twice",
+            format!(
+                "a crash cut this call off: {reservation} is charged for it, and it is made again"
+            ),
+        );
+        Ok(None)
+    }
+
+    fn warn(&self, intent: &Intent, code: &str, message: String) {
+        self.bus.emit(EventKind::Found(crate::protocol::Fact {
+            code: code.to_owned(),
+            turn: Some(intent.turn.clone()),
+            message,
+            data: serde_json::Value::Null,
+            warning: true,
+        }));
+    }
+
+    async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, Halt> {
+        let mut held = Vec::new();
+        // The agent's own slot first: whoever waits for it must not hold a general one.
+        for slots in self.agent_slots.get(agent).into_iter().chain([&self.slots]) {
+            held.push(Arc::clone(slots).acquire_owned().await.map_err(state)?);
+        }
+        Ok(held)
+    }
+}
+
+impl Attempts for Book<'_> {
+    async fn permit(
+        &self,
+        intent: &Intent,
+        adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Permit, Halt> {
+        if let Some(result) = self.look(intent, adopt)? {
+            return Ok(Permit::Replay(result));
+        }
+        let slots = self.slots(&intent.agent).await?;
+        if let Some(why) = self.switch.stopped() {
+            return Err(Halt::Stop(why));
+        }
+        let declared = self.declared.get(&intent.agent).copied();
+        let reservation = self
+            .purse
+            .reserve(&self.account(&intent.role), &intent.role, declared)
+            .map_err(Halt::Stop)?;
+        let call = self.session.borrow_mut().begin(intent, reservation).map_err(state)?;
+        let live = Live { call, reservation, _slots: slots };
+        self.live.borrow_mut().insert((intent.turn.clone(), intent.attempt), live);
+        Ok(Permit::Run)
+    }
+
+    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+        let spool = self
+            .live
+            .borrow()
+            .get(&(intent.turn.clone(), intent.attempt))
+            // Without a spool a crash costs this call; the call itself is not worth less.
+            .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
+        let mut tee = Tee::new(self.redactor, spool, sink);
+        let ran = process::run(spec, self.switch.listen(), &mut tee).await;
+        tee.finish();
+        ran
+    }
+
+    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+        let live = self.live.borrow_mut().remove(&(intent.turn.clone(), intent.attempt));
+        let Some(live) = live else {
+            return Err(state(StoreError::Misuse {
+                path: self.session.borrow().dir().to_owned(),
+                what: format!("attempt {} of {} was never begun", intent.attempt, intent.turn),
+            }));
+        };
+        let charged =
+            result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
+        self.session.borrow_mut().settle(&live.call, result, charged).map_err(state)?;
+        Ok(charged)
+    }
+
+    fn happened(&self, intent: &Intent, what: Happening) {
+        let turn = intent.turn.clone();
+        self.bus.emit(match what {
+            Happening::Started => {
+                if !self.started.borrow_mut().insert(turn.clone()) {
+                    return;
+                }
+                EventKind::TurnStarted {
+                    turn,
+                    role: intent.role.clone(),
+                    agent: intent.agent.clone(),
+                    vendor: self
+                        .vendors
+                        .get(&(intent.role.clone(), intent.agent.clone()))
+                        .cloned()
+                        .unwrap_or_default(),
+                }
+            }
+            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
+            Happening::Retrying { failure, delay } => {
+                EventKind::TurnRetrying { turn, attempt: intent.attempt, failure, delay }
+            }
+            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
+            Happening::FellBack { from, to, failure: _ } => {
+                EventKind::TurnFellBack { turn, from, to }
+            }
+        });
+    }
+
+    fn control(&self) -> watch::Receiver<Control> {
+        self.switch.listen()
+    }
+}
+
+fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
+    agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
+}
+
+fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
+    Halt::State(Box::new(error))
+}
+
+/// Redacts what a program prints, and hands it to the spool and to the reader.
+pub(crate) struct Tee<'a> {
+    stdout: RedactStream<'a>,
+    stderr: RedactStream<'a>,
+    spool: Option<SpoolWriter>,
+    inner: &'a mut dyn Sink,
+}
+
+impl<'a> Tee<'a> {
+    pub(crate) fn new(
+        redactor: &'a Redactor,
+        spool: Option<SpoolWriter>,
+        inner: &'a mut dyn Sink,
+    ) -> Self {
+        Self { stdout: redactor.stream(), stderr: redactor.stream(), spool, inner }
+    }
+
+    /// Hands out what was held back as the possible start of a secret.
+    pub(crate) fn finish(mut self) {
+        let (stdout, stderr) = (self.stdout.finish(), self.stderr.finish());
+        if let Some(spool) = &mut self.spool {
+            spool.write(&stdout).ok();
+        }
+        self.inner.stdout(&stdout);
+        self.inner.stderr(&stderr);
+    }
+}
+
+impl Sink for Tee<'_> {
+    fn stdout(&mut self, chunk: &[u8]) {
+        let clean = self.stdout.push(chunk);
+        if let Some(spool) = &mut self.spool
+            && spool.write(&clean).is_err()
+        {
+            self.spool = None;
+        }
+        self.inner.stdout(&clean);
+    }
+
+    fn stderr(&mut self, chunk: &[u8]) {
+        let clean = self.stderr.push(chunk);
+        self.inner.stderr(&clean);
+    }
+}

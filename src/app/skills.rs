@@ -1,0 +1,107 @@
+//! `skills list`, `skills show`, `skills export`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::config::file::{Existing, write_atomic};
+use crate::config::load::Effective;
+use crate::skill::{self, BUILTIN, FILE_NAME, Origin, SkillError};
+
+/// One skill in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The role it is for.
+    pub role: String,
+    /// The name in its front matter.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its file, unless it is a built-in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// SHA-256 of the whole file.
+    pub sha256: String,
+    /// It counts only when trusted.
+    pub needs_trust: bool,
+}
+
+/// Lists the skill of every role that has one.
+pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
+    let mut rows = Vec::new();
+    for role in skill::roles(effective) {
+        let mut set = match skill::load(effective, [role.as_str()]) {
+            Ok(set) => set,
+            // A role of a system that this version lacks.
+            Err(SkillError::Unknown { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        if let Some(skill) = set.remove(&role) {
+            rows.push(Row {
+                needs_trust: skill.needs_trust().is_some(),
+                role: skill.role,
+                name: skill.name,
+                description: skill.description,
+                origin: skill.origin,
+                path: skill.path,
+                sha256: skill.sha256,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the whole text of the skill that a role would use.
+pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
+    let mut set = skill::load(effective, [role])?;
+    Ok(set.remove(role).map(|skill| skill.text).unwrap_or_default())
+}
+
+/// Why skills could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A file is there already.
+    #[error("{} exists; nothing was written (--force replaces it)", .0.display())]
+    Exists(PathBuf),
+    /// A folder on the way is a link.
+    #[error("{} is a symbolic link; nothing is written through it", .0.display())]
+    Symlink(PathBuf),
+    /// The system refused.
+    #[error("failed to write {}: {source}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Writes the built-in skills as `DIR/<role>/SKILL.md`. Nothing is written if one of them exists and may not be replaced.
+pub fn export(dir: &Path, existing: Existing) -> Result<Vec<PathBuf>, ExportError> {
+    let files: Vec<(PathBuf, &str)> = BUILTIN
+        .iter()
+        .map(|(role, text)| (dir.join(role).join(FILE_NAME), *text))
+        .collect();
+    for (file, _) in &files {
+        for folder in [Some(dir), file.parent()].into_iter().flatten() {
+            if folder.is_symlink() {
+                return Err(ExportError::Symlink(folder.to_owned()));
+            }
+        }
+        if existing == Existing::Keep && file.symlink_metadata().is_ok() {
+            return Err(ExportError::Exists(file.clone()));
+        }
+    }
+    for (file, text) in &files {
+        let written = std::fs::create_dir_all(file.parent().unwrap_or(dir))
+            .and_then(|()| write_atomic(file, text.as_bytes(), 0o644, existing));
+        written.map_err(|source| ExportError::Write {
+            file: file.clone(),
+            source,
+        })?;
+    }
+    Ok(files.into_iter().map(|(file, _)| file).collect())
+}

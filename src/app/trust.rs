@@ -1,0 +1,109 @@
+//! `trust`: allow what a project brings, look at what is allowed, take it back.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::config::load::{Effective, Request, load};
+use crate::config::store::{Pin, StoreError, TrustStore};
+use crate::config::trust::{UntrustedKey, Use, needed};
+use crate::config::{ConfigError, trust};
+use crate::env;
+use crate::skill::{self, SkillError, SkillSet};
+
+/// Why trust could not be given or taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// The configuration is refused for another reason.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A skill is refused for another reason.
+    #[error(transparent)]
+    Skill(#[from] SkillError),
+    /// The user's record can't be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What of a project needs trust, with the values: what a person looks at before saying yes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidates {
+    /// Keys of the project's file.
+    pub keys: Vec<UntrustedKey>,
+    /// The files that would be pinned, as they were read.
+    pub files: Vec<Pin>,
+}
+
+/// Lists what of a project needs trust. Empty `files`: nothing does.
+pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
+    let at = env::now();
+    let keys = needed(effective, Use::Agents);
+    let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
+        path: project.path.clone(),
+        sha256: project.sha256.clone(),
+        at,
+    });
+    let skills = skills.values().filter_map(|skill| {
+        Some(Pin {
+            path: skill.needs_trust()?.to_owned(),
+            sha256: skill.sha256.clone(),
+            at,
+        })
+    });
+    let mut files: Vec<Pin> = config.chain(skills).collect();
+    files.dedup_by(|a, b| a.path == b.path);
+    Candidates { keys, files }
+}
+
+/// Trusts the project of a request: its configuration and its skills, by their bytes as read now.
+pub fn grant(request: &Request) -> Result<Candidates, TrustError> {
+    let effective = load(request)?;
+    let roles = skill::roles(&effective);
+    let skills = skill::load(&effective, roles.iter().map(String::as_str).filter(|role| has_skill(&effective, role)))?;
+    let found = candidates(&effective, &skills);
+    grant_seen(&request.vars, &found)?;
+    Ok(found)
+}
+
+/// Trusts exactly what was shown: the answer "yes" to the question in a terminal.
+pub fn grant_seen(vars: &BTreeMap<String, String>, seen: &Candidates) -> Result<(), StoreError> {
+    if seen.files.is_empty() {
+        return Ok(());
+    }
+    TrustStore::open(vars)?.grant(&seen.files)
+}
+
+/// A role may be configured for a system that this version lacks; it has no skill then.
+fn has_skill(effective: &Effective, role: &str) -> bool {
+    let configured = effective.config.roles.get(role).is_some_and(|role| role.skill.is_some());
+    configured
+        || skill::BUILTIN.iter().any(|(known, _)| *known == role)
+        || effective.root.join(&effective.config.paths.skills).join(role).join(skill::FILE_NAME).is_file()
+}
+
+/// Lists every trusted file.
+pub fn list(vars: &BTreeMap<String, String>) -> Result<Vec<Pin>, StoreError> {
+    Ok(TrustStore::open(vars)?.pins().to_vec())
+}
+
+/// Takes trust back from everything at or below `below` (canonical where it exists).
+pub fn revoke(vars: &BTreeMap<String, String>, below: &PathBuf) -> Result<Vec<Pin>, StoreError> {
+    let below = below.canonicalize().unwrap_or_else(|_| below.clone());
+    TrustStore::open(vars)?.revoke(&below)
+}
+
+/// Loads a command's configuration and skills and refuses what is not trusted.
+pub fn checked(
+    request: &Request,
+    roles: &[&str],
+    used: Use,
+) -> Result<Result<(Effective, SkillSet), trust::Untrusted>, TrustError> {
+    let effective = load(request)?;
+    let skills = skill::load(&effective, roles.iter().copied())?;
+    let store = TrustStore::open(&request.vars)?;
+    Ok(match trust::check(&effective, &skills, &store, used) {
+        Ok(()) => Ok((effective, skills)),
+        Err(untrusted) => Err(untrusted),
+    })
+}

@@ -1,0 +1,197 @@
+//! Everything a use case stands on: where it runs, the configuration, skills, trust, secrets, the session store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::agent::roster::{Machine, trusted_groups};
+use crate::config::load::{Effective, Flag, Request};
+use crate::config::store::TrustStore;
+use crate::config::trust::{self, Untrusted, Use};
+use crate::error::{Error, Kind};
+use crate::session::store::Locking;
+use crate::session::{Fs, RealFs, Store};
+use crate::skill::{self, SkillSet};
+use crate::text::redact::Redactor;
+use crate::{config, env};
+
+/// Where and as whom the program was started. Read once, at the edge.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The working directory, absolute, after `--dir`.
+    pub dir: PathBuf,
+    /// `--config FILE`.
+    pub config: Option<PathBuf>,
+    /// The variables of the process.
+    pub vars: BTreeMap<String, String>,
+    /// The user's group, for the check of program folders.
+    pub group: u32,
+    /// The text of `/etc/group`, if there is one.
+    pub groups: String,
+}
+
+impl Surroundings {
+    /// Returns a variable that is set and not empty.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the user's home; `/` where none is known.
+    pub fn home(&self) -> PathBuf {
+        self.var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
+    }
+
+    /// Returns where replies go that a session could not keep.
+    pub fn rescue_dir(&self) -> PathBuf {
+        self.var("XDG_STATE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .unwrap_or_else(|| self.home().join(".local/state"))
+            .join("debate-agent/rescued")
+    }
+
+    /// Refuses to run inside an agent of ours: an agent that calls debate-agent would spend on its own.
+    ///
+    /// # Errors
+    /// The depth variable is set, to anything.
+    pub fn refuse_nesting(&self) -> Result<(), Error> {
+        if self.var("DEBATE_AGENT_DEPTH").is_none() {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Trust,
+            "debate-agent was started by an agent of debate-agent, which is refused",
+        )
+        .named("nested")
+        .hint("start it yourself; if you did, unset DEBATE_AGENT_DEPTH"))
+    }
+}
+
+/// A project with its configuration read.
+#[derive(Debug)]
+pub struct Workspace {
+    /// Where and as whom the program was started.
+    pub around: Surroundings,
+    /// The configuration that counts.
+    pub effective: Effective,
+}
+
+impl Workspace {
+    /// Reads the configuration.
+    ///
+    /// # Errors
+    /// A layer cannot be read or is wrong; the error says where.
+    pub fn open(around: Surroundings, flags: Vec<Flag>) -> Result<Self, Error> {
+        let request = Request {
+            dir: around.dir.clone(),
+            file: around.config.clone(),
+            vars: around.vars.clone(),
+            flags,
+        };
+        let effective = config::load(&request).map_err(|error| {
+            let hint = error.hint();
+            let mapped = Error::new(Kind::Config, error.to_string());
+            hint.into_iter().fold(mapped, Error::hint)
+        })?;
+        Ok(Self { around, effective })
+    }
+
+    /// Returns the project's root.
+    pub fn root(&self) -> &Path {
+        &self.effective.root
+    }
+
+    /// Loads the skills of some roles.
+    ///
+    /// # Errors
+    /// A skill cannot be read, or its front matter is wrong.
+    pub fn skills(&self, roles: &[&str]) -> Result<SkillSet, Error> {
+        skill::load(&self.effective, roles.iter().copied()).map_err(|error| {
+            Error::new(Kind::Config, error.to_string()).named("skill")
+        })
+    }
+
+    /// Refuses what the project brings and the user has not trusted.
+    ///
+    /// # Errors
+    /// [`Kind::Trust`] with the keys and files in question.
+    pub fn require_trust(&self, skills: &SkillSet, used: Use) -> Result<(), Error> {
+        let store = TrustStore::open(&self.around.vars).map_err(|error| {
+            Error::new(Kind::State, "failed to read what you trust").because(error)
+        })?;
+        trust::check(&self.effective, skills, &store, used).map_err(|untrusted| {
+            Error::new(Kind::Trust, untrusted.to_string())
+                .named("untrusted")
+                .hint(Untrusted::HINT)
+        })
+    }
+
+    /// Returns what decides which programs may run.
+    pub fn machine(&self) -> Machine {
+        Machine {
+            path: self.around.var("PATH").unwrap_or_default().to_owned(),
+            workspace: self.root().to_owned(),
+            home: self.around.home(),
+            trusted_groups: trusted_groups(self.around.group, &self.around.groups),
+        }
+    }
+
+    /// Returns what takes secrets out: the values of every variable that looks like one.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(&secrets(&self.around.vars, self.effective.config.agents.values().flat_map(|agent| &agent.env)))
+    }
+
+    /// Returns the sessions of this project.
+    pub fn store(&self, no_lock: bool) -> Store {
+        self.store_on(Arc::new(RealFs::default()), no_lock)
+    }
+
+    /// Returns the sessions of this project on some file system.
+    pub fn store_on(&self, fs: Arc<dyn Fs>, no_lock: bool) -> Store {
+        let root = self.root().join(&self.effective.config.paths.debate);
+        Store::new(fs, root, env::now)
+            .with_rescue(self.around.rescue_dir())
+            .with_locking(if no_lock { Locking::WhereThereIs } else { Locking::Required })
+    }
+}
+
+/// Parts of names of variables whose values are secrets.
+const SECRET_NAMES: [&str; 8] =
+    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "COOKIE"];
+
+fn secrets<'a>(
+    vars: &'a BTreeMap<String, String>,
+    configured: impl Iterator<Item = (&'a String, &'a String)>,
+) -> Vec<String> {
+    let values: BTreeSet<String> = vars
+        .iter()
+        .chain(configured)
+        .filter(|(name, value)| {
+            let name = name.to_uppercase();
+            // A socket's or a helper program's path is no secret, and stands in many an honest text.
+            !value.starts_with('/') && SECRET_NAMES.iter().any(|part| name.contains(part))
+        })
+        .map(|(_, value)| value.clone())
+        .collect();
+    values.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_variables_that_look_like_secrets_are_secrets() {
+        let vars: BTreeMap<String, String> = [
+            ("ANTHROPIC_API_KEY", "sk-1"),
+            ("GH_TOKEN", "gh-1"),
+            ("DB_PASSWORD", "pw-1"),
+            ("SSH_AUTH_SOCK", "/tmp/agent.1"),
+            ("HOME", "/root"),
+            ("EDITOR", "vi"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        assert_eq!(secrets(&vars, std::iter::empty()), ["gh-1", "pw-1", "sk-1"]);
+    }
+}

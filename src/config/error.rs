@@ -1,0 +1,171 @@
+//! Why a configuration is refused: what, in which file and line, and how to mend it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::document::{Malformed, Position};
+use super::key::KeyPath;
+use super::layers::Layer;
+
+/// Where a fault stands, for messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In a file (`None`: the embedded default).
+    File(Option<PathBuf>, Position),
+    /// In a variable.
+    Variable(String),
+    /// In a flag of the command line.
+    Flag(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(Some(file), at) => {
+                write!(f, "{}:{}:{}", file.display(), at.line, at.column)
+            }
+            Self::File(None, at) => write!(f, "embedded default:{}:{}", at.line, at.column),
+            Self::Variable(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Why a file can't be used as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a symbolic link and came with the project.
+    #[error("is a symbolic link, or lies behind one; files of a project must be plain files")]
+    Symlink,
+    /// It is a folder, a pipe or a device.
+    #[error("is not a plain file")]
+    NotPlain,
+    /// It is too large to be what it should be.
+    #[error("is larger than {cap} bytes")]
+    TooLarge {
+        /// The limit.
+        cap: u64,
+    },
+    /// It is not text.
+    #[error("is not UTF-8 (first bad byte at {at})")]
+    NotUtf8 {
+        /// Offset of the byte.
+        at: usize,
+    },
+}
+
+/// Why a configuration is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file could not be read.
+    #[error("failed to read {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// A file is no JSON object without duplicate keys.
+    #[error("{place}: {source}")]
+    Malformed {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        source: Malformed,
+    },
+    /// A key that does not exist.
+    #[error("{place}: unknown key `{path}`{}", hint(nearest.as_deref()))]
+    UnknownKey {
+        /// Where.
+        place: Place,
+        /// The key.
+        path: KeyPath,
+        /// The key that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A value of the wrong type, out of its range, or that names something that does not exist.
+    #[error("{place}: `{path}` {message}")]
+    Invalid {
+        /// Where.
+        place: Place,
+        /// The key.
+        path: KeyPath,
+        /// What is wrong, as the rest of a sentence that begins with the key.
+        message: String,
+    },
+    /// A variable that looks like ours and is not.
+    #[error("unknown variable {name}{}", hint(nearest.as_deref()))]
+    UnknownVariable {
+        /// The variable.
+        name: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A key that only the user's own file may set.
+    #[error("{place}: `{path}` counts in the user's own file alone, not in {layer}")]
+    UserOnly {
+        /// Where.
+        place: Place,
+        /// The key.
+        path: KeyPath,
+        /// Where it was set.
+        layer: Layer,
+    },
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest
+        .map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+impl ConfigError {
+    /// Returns how to mend it, where the message itself does not say so.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Read { source, .. } => match source {
+                ReadError::Symlink => {
+                    Some("put the file itself there, or name it with --config".to_owned())
+                }
+                ReadError::Io(_)
+                | ReadError::NotPlain
+                | ReadError::TooLarge { .. }
+                | ReadError::NotUtf8 { .. } => None,
+            },
+            Self::UnknownKey { nearest: None, .. } => {
+                Some("`debate-agent config schema` lists all keys".to_owned())
+            }
+            Self::UnknownVariable { .. } => Some(format!(
+                "the variables are {}",
+                super::vars::NAMES.map(|(name, _)| name).join(", ")
+            )),
+            Self::UserOnly { .. } => Some(
+                "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),
+            ),
+            Self::Malformed { .. } | Self::UnknownKey { .. } | Self::Invalid { .. } => None,
+        }
+    }
+}
+
+/// Returns the name nearest to `wrong`, if one is near enough to be meant.
+pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let likeness = |name: &str| {
+        // `timeout` for `timeout_seconds` is far by letters and near by sense.
+        let short = wrong.len().min(name.len());
+        if short >= 3 && (name.starts_with(wrong) || wrong.starts_with(name)) {
+            0.9
+        } else {
+            strsim::normalized_damerau_levenshtein(wrong, name)
+        }
+    };
+    names
+        .into_iter()
+        .map(|name| (likeness(name), name))
+        .filter(|(similarity, _)| *similarity >= 0.5)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.to_owned())
+}

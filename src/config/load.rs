@@ -1,0 +1,400 @@
+//! Reads the layers and joins them into the configuration that counts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::document::{Document, Position};
+use super::error::{ConfigError, Place, ReadError, nearest};
+use super::file::{Links, read_text, sha256};
+use super::key::KeyPath;
+use super::layers::{Layer, Merged, Source, at};
+use super::schema::{Config, RESERVED, json_schema, known_keys};
+use super::{EMBEDDED, FILE_NAME, document, validate, vars};
+use crate::text::Note;
+
+/// What to read.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The working directory (`--dir`), absolute.
+    pub dir: PathBuf,
+    /// `--config FILE`.
+    pub file: Option<PathBuf>,
+    /// The variables of the process: `HOME`, `XDG_CONFIG_HOME`, `DEBATE_AGENT_*` count.
+    pub vars: BTreeMap<String, String>,
+    /// What the command line sets.
+    pub flags: Vec<Flag>,
+}
+
+/// One value set on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flag {
+    /// How it is spelled, for messages: `--budget`.
+    pub name: String,
+    /// The key it sets. `limits.timeout_seconds` overrides every configured time limit.
+    pub path: KeyPath,
+    /// The value.
+    pub value: Value,
+}
+
+/// The configuration that counts, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Effective {
+    /// The configuration.
+    pub config: Config,
+    /// The same as JSON.
+    pub value: Value,
+    /// Where each leaf comes from.
+    pub provenance: BTreeMap<KeyPath, Source>,
+    /// The project's root: the repository's, else the project file's folder, else the working directory. Canonical.
+    pub root: PathBuf,
+    /// The project's file, if there is one that counts as the project's.
+    pub project: Option<ProjectFile>,
+    /// Embedded default and user's file alone: what the user has without the project.
+    pub own: Value,
+    /// What is worth knowing.
+    pub warnings: Vec<Note>,
+}
+
+/// A project's file as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProjectFile {
+    /// Its canonical path.
+    pub path: PathBuf,
+    /// SHA-256 of the bytes that were parsed.
+    pub sha256: String,
+    /// What it says.
+    pub value: Value,
+}
+
+/// Where the user's own file stands, if a home is known.
+pub fn user_file(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
+    Some(xdg(vars, "XDG_CONFIG_HOME", ".config")?.join("debate-agent/config.json"))
+}
+
+/// Returns an XDG base folder. A relative one is ignored, as that specification asks.
+pub(super) fn xdg(vars: &BTreeMap<String, String>, name: &str, below_home: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| vars.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute(name).or_else(|| Some(absolute("HOME")?.join(below_home)))
+}
+
+/// One file before it is merged.
+struct Layered {
+    layer: Layer,
+    file: Option<PathBuf>,
+    document: Document,
+    sha256: String,
+}
+
+impl Layered {
+    fn parse(layer: Layer, file: Option<PathBuf>, text: &str) -> Result<Self, ConfigError> {
+        let document = Document::parse(text).map_err(|source| ConfigError::Malformed {
+            place: Place::File(file.clone(), source.at()),
+            source,
+        })?;
+        let this = Self {
+            layer,
+            file,
+            document,
+            sha256: sha256(text.as_bytes()),
+        };
+        let place = |path: &KeyPath| this.place(path);
+        refuse_null(&this.document.value, &KeyPath::root(), &place)?;
+        let config = typed(&this.document.value, &place)?;
+        validate::ranges(&config).map_err(|fault| invalid(fault, &place))?;
+        this.refuse_dangerous()?;
+        Ok(this)
+    }
+
+    fn read(layer: Layer, file: PathBuf, links: Links) -> Result<Self, ConfigError> {
+        let text = read_text(&file, links).map_err(|source| ConfigError::Read {
+            file: file.clone(),
+            source,
+        })?;
+        Self::parse(layer, Some(file), &text)
+    }
+
+    fn place(&self, path: &KeyPath) -> Place {
+        Place::File(self.file.clone(), self.document.position(path))
+    }
+
+    fn refuse_dangerous(&self) -> Result<(), ConfigError> {
+        let path = KeyPath::of(["limits", "allow_dangerous"]);
+        let set = at(&self.document.value, &path) == Some(&Value::Bool(true));
+        if set && self.layer != Layer::User {
+            return Err(ConfigError::UserOnly {
+                place: self.place(&path),
+                path,
+                layer: self.layer,
+            });
+        }
+        Ok(())
+    }
+
+    fn merged(&self) -> Merged<Source> {
+        Merged::new(self.document.value.clone(), |path| Source {
+            layer: self.layer,
+            file: self.file.clone(),
+            name: None,
+            position: Some(self.document.position(path)).filter(|_| self.file.is_some()),
+        })
+    }
+}
+
+/// Reads, judges and joins all layers.
+pub fn load(request: &Request) -> Result<Effective, ConfigError> {
+    let mut warnings = Vec::new();
+    let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
+    let dir = canonical(&request.dir)?;
+    let repository = dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let named = request
+        .file
+        .as_ref()
+        .map(|file| Layered::read(Layer::File, canonical(&request.dir.join(file))?, Links::Follow))
+        .transpose()?;
+    let user = match user_file(&request.vars) {
+        Some(file) if file.exists() => Some(Layered::read(Layer::User, file, Links::Follow)?),
+        Some(_) | None => None,
+    };
+    // The file that the command line names is the user's word, also where it is the project's.
+    let project = find_project(&dir, repository)
+        .filter(|file| named.as_ref().is_none_or(|named| named.file.as_ref() != Some(file)))
+        .map(|file| Layered::read(Layer::Project, file, Links::Refuse))
+        .transpose()?;
+
+    let mut merged = embedded.merged();
+    let mut own = merged.clone();
+    for layered in [&user, &project, &named].into_iter().flatten() {
+        warn_reserved(layered, &mut warnings);
+        merged = merged.under(layered.merged());
+        if layered.layer == Layer::User {
+            own = merged.clone();
+        }
+    }
+    let sets = vars::read(&request.vars)?;
+    for set in sets {
+        merged = set_one(merged, Layer::Variable, set.name, &set.path, &set.value)?;
+    }
+    for flag in &request.flags {
+        merged = set_one(merged, Layer::Flag, &flag.name, &flag.path, &flag.value)?;
+    }
+
+    let place = |path: &KeyPath| {
+        let source = merged.sources.range(path.clone()..).map(|(_, source)| source).next();
+        source.map_or(Place::File(None, Position { line: 1, column: 1 }), place_of)
+    };
+    let config = typed(&merged.value, &place)?;
+    validate::ranges(&config).map_err(|fault| invalid(fault, &place))?;
+    validate::references(&config).map_err(|fault| {
+        let known = [&named, &project, &user]
+            .into_iter()
+            .flatten()
+            .find(|layered| at(&layered.document.value, &fault.path).is_some());
+        let here = known.map_or_else(|| place(&fault.path), |layered| layered.place(&fault.path));
+        invalid(fault, &|_: &KeyPath| here.clone())
+    })?;
+    let root = repository.unwrap_or_else(|| {
+        let of_file = project.as_ref().and_then(|project| project.file.as_deref()?.parent());
+        of_file.unwrap_or(&dir)
+    });
+    Ok(Effective {
+        config,
+        value: merged.value,
+        provenance: merged.sources,
+        root: root.to_owned(),
+        project: project.and_then(|project| {
+            Some(ProjectFile {
+                path: project.file?,
+                sha256: project.sha256,
+                value: project.document.value,
+            })
+        }),
+        own: own.value,
+        warnings,
+    })
+}
+
+/// Judges one file as the named layer over the defaults, without reading any other: `config validate FILE`.
+pub fn validate_file(file: &Path) -> Result<Vec<Note>, ConfigError> {
+    let file = canonical(file)?;
+    let layered = Layered::read(Layer::User, file, Links::Follow)?;
+    let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
+    let merged = embedded.merged().under(layered.merged());
+    let place = |path: &KeyPath| layered.place(path);
+    let config = typed(&merged.value, &place)?;
+    validate::references(&config).map_err(|fault| invalid(fault, &place))?;
+    let mut warnings = Vec::new();
+    warn_reserved(&layered, &mut warnings);
+    Ok(warnings)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
+    path.canonicalize().map_err(|error| ConfigError::Read {
+        file: path.to_owned(),
+        source: ReadError::Io(error),
+    })
+}
+
+/// Finds the nearest project file, no higher than the repository's root. Without a
+/// repository only the working directory counts: what lies above may be anybody's.
+fn find_project(dir: &Path, repository: Option<&Path>) -> Option<PathBuf> {
+    let highest = repository.unwrap_or(dir);
+    dir.ancestors()
+        .take_while(|folder| folder.starts_with(highest))
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|file| file.symlink_metadata().is_ok())
+}
+
+/// Sets one value from outside the files. A time limit overrides those of every agent and role.
+fn set_one(
+    merged: Merged<Source>,
+    layer: Layer,
+    name: &str,
+    path: &KeyPath,
+    value: &Value,
+) -> Result<Merged<Source>, ConfigError> {
+    let spelled = |_: &KeyPath| match layer {
+        Layer::Variable => Place::Variable(name.to_owned()),
+        Layer::Embedded | Layer::User | Layer::Project | Layer::File | Layer::Flag => {
+            Place::Flag(name.to_owned())
+        }
+    };
+    let mut above = nested(path, value.clone());
+    if *path == KeyPath::of(["limits", "timeout_seconds"]) {
+        for section in ["agents", "roles"] {
+            let members = merged.value.get(section).and_then(Value::as_object);
+            for (member, settings) in members.into_iter().flatten() {
+                if settings.get("timeout_seconds").is_some() {
+                    let path = KeyPath::of([section, member, "timeout_seconds"]);
+                    join(&mut above, nested(&path, value.clone()));
+                }
+            }
+        }
+    }
+    // The range is judged here, so that the message names the variable or flag.
+    let config = typed(&nested(path, value.clone()), &spelled)?;
+    validate::ranges(&config).map_err(|fault| invalid(fault, &spelled))?;
+    let source = Source {
+        layer,
+        file: None,
+        name: Some(name.to_owned()),
+        position: None,
+    };
+    Ok(merged.under(Merged::new(above, |_| source.clone())))
+}
+
+fn nested(path: &KeyPath, value: Value) -> Value {
+    path.keys().into_iter().rev().fold(value, |inner, key| {
+        Value::Object(Map::from_iter([(key.to_owned(), inner)]))
+    })
+}
+
+fn join(lower: &mut Value, upper: Value) {
+    match (lower, upper) {
+        (Value::Object(below), Value::Object(above)) => {
+            for (key, value) in above {
+                join(below.entry(key).or_insert(Value::Object(Map::new())), value);
+            }
+        }
+        (slot, value) => *slot = value,
+    }
+}
+
+fn place_of(source: &Source) -> Place {
+    match (&source.name, source.layer) {
+        (Some(name), Layer::Variable) => Place::Variable(name.clone()),
+        (Some(name), _) => Place::Flag(name.clone()),
+        (None, _) => Place::File(
+            source.file.clone(),
+            source.position.unwrap_or(Position { line: 1, column: 1 }),
+        ),
+    }
+}
+
+fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place) -> ConfigError {
+    ConfigError::Invalid {
+        place: place(&fault.path),
+        path: fault.path,
+        message: fault.message,
+    }
+}
+
+/// `null` would mean "as if absent" to the types, which a reader can't see. Expected values of `output` may be null.
+fn refuse_null(
+    value: &Value,
+    path: &KeyPath,
+    place: &dyn Fn(&KeyPath) -> Place,
+) -> Result<(), ConfigError> {
+    match value {
+        Value::Null if !matches!(path.keys()[..], ["agents", _, "output", ..]) => {
+            Err(ConfigError::Invalid {
+                place: place(path),
+                path: path.clone(),
+                message: "is null; leave the key out instead".to_owned(),
+            })
+        }
+        Value::Object(members) => members
+            .iter()
+            .try_for_each(|(key, member)| refuse_null(member, &path.key(key), place)),
+        Value::Array(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| refuse_null(element, &path.index(index), place)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// Turns JSON into the types. Unknown keys are looked for first: the hint needs the schema, not serde's message.
+fn typed(value: &Value, place: &dyn Fn(&KeyPath) -> Place) -> Result<Config, ConfigError> {
+    let error = match serde_path_to_error::deserialize::<_, Config>(value) {
+        Ok(config) => return Ok(config),
+        Err(error) => error,
+    };
+    let schema = json_schema();
+    if let Some((path, known)) = unknown_key(&schema, value, &KeyPath::root()) {
+        let wrong = match path.segments().last() {
+            Some(super::key::Segment::Key(key)) => key.as_str(),
+            Some(super::key::Segment::Index(_)) | None => "",
+        };
+        return Err(ConfigError::UnknownKey {
+            place: place(&path),
+            nearest: nearest(wrong, known.iter().map(String::as_str)),
+            path,
+        });
+    }
+    let path = KeyPath::from(error.path());
+    Err(ConfigError::Invalid {
+        place: place(&path),
+        message: format!("is wrong: {}", document::without_place(&error.inner().to_string())),
+        path,
+    })
+}
+
+fn unknown_key(schema: &Value, value: &Value, path: &KeyPath) -> Option<(KeyPath, Vec<String>)> {
+    let members = value.as_object()?;
+    let known = known_keys(schema, path);
+    members.iter().find_map(|(key, member)| {
+        let here = path.key(key);
+        match &known {
+            Some(known) if !known.contains(key) => Some((here, known.clone())),
+            Some(_) | None => unknown_key(schema, member, &here),
+        }
+    })
+}
+
+fn warn_reserved(layered: &Layered, warnings: &mut Vec<Note>) {
+    for section in RESERVED {
+        let path = KeyPath::of([section]);
+        let members = at(&layered.document.value, &path).and_then(Value::as_object);
+        if members.is_some_and(|members| !members.is_empty()) {
+            warnings.push(Note::new(
+                "unused_section",
+                format!("{}: the section `{section}` is not used by this version", layered.place(&path)),
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

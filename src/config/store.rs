@@ -1,0 +1,208 @@
+//! The user's record of what is trusted: `$XDG_STATE_HOME/debate-agent/trust.json`, private to the user.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::ReadError;
+use super::file::{Existing, Links, make_private_folder, read_text, write_atomic};
+use super::load::xdg;
+
+/// One trusted file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// Its canonical path.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// When it was trusted.
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    v: u32,
+    trusted: Vec<Pin>,
+}
+
+/// What is trusted, as read at the start of a command.
+#[derive(Debug, Clone, Default)]
+pub struct TrustStore {
+    file: Option<PathBuf>,
+    pins: Vec<Pin>,
+}
+
+/// Why the record can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It could not be read.
+    #[error("failed to read {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// It could not be written.
+    #[error("failed to write {}: {source}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is not what this program writes.
+    #[error("{} is damaged: {message}; remove it to trust nothing and start again", file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A newer version wrote it.
+    #[error("{} was written by a newer version (format {found}, this one knows 1)", file.display())]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// Others could have written it.
+    #[error("{} can be written by others (mode {mode:o}); run `chmod 600` on it after a look inside", file.display())]
+    Open {
+        /// The file.
+        file: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// There is no home to keep it in.
+    #[error("neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place to record trust")]
+    NoHome,
+}
+
+impl TrustStore {
+    /// Returns where the record stands, if a home is known.
+    pub fn location(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
+        Some(xdg(vars, "XDG_STATE_HOME", ".local/state")?.join("debate-agent/trust.json"))
+    }
+
+    /// Reads the record; a missing one trusts nothing.
+    pub fn open(vars: &BTreeMap<String, String>) -> Result<Self, StoreError> {
+        let Some(file) = Self::location(vars) else {
+            return Ok(Self::default());
+        };
+        let pins = read(&file)?;
+        Ok(Self {
+            file: Some(file),
+            pins,
+        })
+    }
+
+    /// Tells whether exactly these bytes at this path are trusted.
+    pub fn is_trusted(&self, path: &Path, sha256: &str) -> bool {
+        self.pins.iter().any(|pin| pin.path == path && pin.sha256 == sha256)
+    }
+
+    /// Tells whether any bytes at this path were ever trusted and not revoked.
+    pub fn knows(&self, path: &Path) -> bool {
+        self.pins.iter().any(|pin| pin.path == path)
+    }
+
+    /// Returns what is trusted, in the order it was granted.
+    pub fn pins(&self) -> &[Pin] {
+        &self.pins
+    }
+
+    /// Trusts files. A path has one pin: an older one is replaced.
+    pub fn grant(&mut self, pins: &[Pin]) -> Result<(), StoreError> {
+        self.change(|all| {
+            all.retain(|old| pins.iter().all(|pin| pin.path != old.path));
+            all.extend_from_slice(pins);
+        })
+    }
+
+    /// Takes trust back from every file at or below a path. Returns what was trusted.
+    pub fn revoke(&mut self, below: &Path) -> Result<Vec<Pin>, StoreError> {
+        let mut revoked = Vec::new();
+        self.change(|all| {
+            let (gone, kept) = std::mem::take(all)
+                .into_iter()
+                .partition(|pin| pin.path.starts_with(below));
+            *all = kept;
+            revoked = gone;
+        })?;
+        Ok(revoked)
+    }
+
+    /// Reads, changes and writes under a lock, so that two commands at once lose nothing.
+    fn change(&mut self, edit: impl FnOnce(&mut Vec<Pin>)) -> Result<(), StoreError> {
+        let file = self.file.clone().ok_or(StoreError::NoHome)?;
+        let failed = |source| StoreError::Write {
+            file: file.clone(),
+            source,
+        };
+        make_private_folder(file.parent().unwrap_or(Path::new("/"))).map_err(failed)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(file.with_extension("lock"))
+            .map_err(failed)?;
+        lock.lock().map_err(failed)?;
+        let mut pins = read(&file)?;
+        edit(&mut pins);
+        let stored = Stored { v: 1, trusted: pins };
+        let mut bytes = serde_json::to_vec_pretty(&stored).map_err(|error| failed(error.into()))?;
+        bytes.push(b'\n');
+        write_atomic(&file, &bytes, 0o600, Existing::Replace).map_err(failed)?;
+        self.pins = stored.trusted;
+        Ok(())
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
+    let text = match read_text(file, Links::Refuse) {
+        Ok(text) => text,
+        Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Vec::new());
+        }
+        Err(source) => {
+            return Err(StoreError::Read {
+                file: file.to_owned(),
+                source,
+            });
+        }
+    };
+    let mode = file.metadata().map_or(0, |data| data.permissions().mode() & 0o777);
+    if mode & 0o022 != 0 {
+        return Err(StoreError::Open {
+            file: file.to_owned(),
+            mode,
+        });
+    }
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| damaged(file, &error))?;
+    let version = value.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1);
+    if version > 1 {
+        return Err(StoreError::Newer {
+            file: file.to_owned(),
+            found: u32::try_from(version).unwrap_or(u32::MAX),
+        });
+    }
+    let stored: Stored = serde_json::from_value(value).map_err(|error| damaged(file, &error))?;
+    Ok(stored.trusted)
+}
+
+fn damaged(file: &Path, error: &serde_json::Error) -> StoreError {
+    StoreError::Damaged {
+        file: file.to_owned(),
+        message: error.to_string(),
+    }
+}

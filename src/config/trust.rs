@@ -1,0 +1,220 @@
+//! What a project may not do before its user said so (DESIGN.md, decision 7).
+//!
+//! A repository's configuration is read and judged like any other, but nothing
+//! in it that can *act* counts before the user trusts the very bytes: programs,
+//! arguments, environments, skills, sinks, limits above the user's own. The
+//! check looks only at values that would be used: one that a higher layer
+//! overrides is no danger. What equals the embedded default (or, where the rule
+//! is about more than the user allows, does not exceed it) is free, so a fresh
+//! clone of an honest repository just works.
+//!
+//! Trust is pinned to the file's canonical path and the SHA-256 of the bytes
+//! that were parsed. Nothing about git takes part in it, so a `.git` file or a
+//! `commondir` that points at a trusted repository lends nothing.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::key::KeyPath;
+use super::layers::{Layer, at, leaves};
+use super::load::Effective;
+use super::store::TrustStore;
+use crate::skill::SkillSet;
+
+/// Who would be asked: decides which keys would be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// The configured agents.
+    Agents,
+    /// The built-in rehearsal agents: no key of an agent is used.
+    Rehearsal,
+}
+
+/// When a project's value needs trust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// Unless it equals the embedded or the user's own value.
+    Differs,
+    /// If it is more than the user's own.
+    Above,
+    /// If it is less than the user's own.
+    Below,
+    /// If it is `true`.
+    True,
+    /// If it is a path that leaves the project.
+    Leaves,
+}
+
+/// Says which rule a key is under; `None`: the project may set it freely.
+fn rule(keys: &[&str]) -> Option<Rule> {
+    match keys {
+        [
+            "agents",
+            _,
+            "path" | "profile" | "args" | "env" | "pass_env" | "output" | "declared_cost_usd",
+            ..,
+        ]
+        | ["roles", _, "skill"]
+        | ["sinks", ..]
+        | ["discovery", "test_command", ..]
+        | ["limits", "model_aliases", ..]
+        | ["paths", "prices"] => Some(Rule::Differs),
+        [_, "read_repo"] => Some(Rule::True),
+        ["agents", _, "timeout_seconds" | "idle_timeout_seconds" | "max_parallel"]
+        | ["roles", _, "timeout_seconds"]
+        | ["limits", ..]
+        | ["backlog", "max_rounds"] => Some(Rule::Above),
+        ["backlog", "first_reserve_usd", _] => Some(Rule::Below),
+        ["paths", ..] => Some(Rule::Leaves),
+        _ => None,
+    }
+}
+
+/// A key of the project's file that needs trust.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UntrustedKey {
+    /// The key.
+    pub path: KeyPath,
+    /// Its value as JSON, for a question in a terminal.
+    pub value: Value,
+}
+
+/// Why a run is refused before anything is spent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+pub struct Untrusted {
+    /// The project's file, if keys of it need trust.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// Those keys.
+    pub keys: Vec<UntrustedKey>,
+    /// Skills of the project that need trust.
+    pub skills: Vec<PathBuf>,
+    /// Some of it was trusted before and has changed since.
+    pub changed: bool,
+}
+
+impl fmt::Display for Untrusted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(file) = &self.file {
+            let keys: Vec<String> = self.keys.iter().map(|key| format!("`{}`", key.path)).collect();
+            parts.push(format!("{} sets {}", file.display(), keys.join(", ")));
+        }
+        for skill in &self.skills {
+            parts.push(format!("{} is a prompt of the project's own", skill.display()));
+        }
+        let since = if self.changed { ", and changed since you trusted it" } else { "" };
+        write!(f, "this project is not trusted{since}: {}", parts.join("; "))
+    }
+}
+
+impl Untrusted {
+    /// How to mend it.
+    pub const HINT: &'static str =
+        "look at it, then run `debate-agent trust` (or name the file with --config)";
+}
+
+/// Refuses a run that would use something of the project that the user has not trusted.
+pub fn check(
+    effective: &Effective,
+    skills: &SkillSet,
+    store: &TrustStore,
+    used: Use,
+) -> Result<(), Untrusted> {
+    let mut refused = Untrusted {
+        file: None,
+        keys: Vec::new(),
+        skills: Vec::new(),
+        changed: false,
+    };
+    if let Some(project) = &effective.project
+        && !store.is_trusted(&project.path, &project.sha256)
+    {
+        refused.keys = needed(effective, used);
+        if !refused.keys.is_empty() {
+            refused.changed |= store.knows(&project.path);
+            refused.file = Some(project.path.clone());
+        }
+    }
+    for skill in skills.values() {
+        if let Some(path) = skill.needs_trust()
+            && !store.is_trusted(path, &skill.sha256)
+        {
+            refused.changed |= store.knows(path);
+            refused.skills.push(path.to_owned());
+        }
+    }
+    if refused.keys.is_empty() && refused.skills.is_empty() {
+        Ok(())
+    } else {
+        Err(refused)
+    }
+}
+
+/// Lists the keys of the project's file that would be used and need trust, trusted or not.
+pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
+    let Some(project) = &effective.project else {
+        return Vec::new();
+    };
+    let embedded: Value = serde_json::from_str(super::EMBEDDED).unwrap_or_default();
+    leaves(&project.value)
+        .into_iter()
+        .filter(|path| {
+            let source = effective.provenance.get(path);
+            source.is_some_and(|source| source.layer == Layer::Project)
+        })
+        .filter_map(|path| {
+            let value = at(&project.value, &path)?;
+            let keys = path.keys();
+            if used == Use::Rehearsal && keys.first() == Some(&"agents") {
+                return None;
+            }
+            let gated = match rule(&keys)? {
+                Rule::Differs => {
+                    Some(value) != at(&embedded, &path) && Some(value) != at(&effective.own, &path)
+                }
+                Rule::Above => exceeds(Some(value), own(effective, &path)),
+                Rule::Below => exceeds(own(effective, &path), Some(value)),
+                Rule::True => value == &Value::Bool(true),
+                Rule::Leaves => value.as_str().is_none_or(leaves_project),
+            };
+            gated.then(|| UntrustedKey {
+                value: value.clone(),
+                path,
+            })
+        })
+        .collect()
+}
+
+/// The user's own value for a limit. An agent or role without one is under the general limit.
+fn own<'a>(effective: &'a Effective, path: &KeyPath) -> Option<&'a Value> {
+    let general = |key: &str| at(&effective.own, &KeyPath::of(["limits", key]));
+    at(&effective.own, path).or_else(|| match path.keys()[..] {
+        ["agents" | "roles", _, "timeout_seconds"] => general("timeout_seconds"),
+        ["agents", _, "max_parallel"] => general("max_parallel"),
+        _ => None,
+    })
+}
+
+/// Tells whether `value` is a larger number than `bound`. Without a bound nothing is larger; what is no number is.
+fn exceeds(value: Option<&Value>, bound: Option<&Value>) -> bool {
+    match (value, bound) {
+        (Some(Value::Number(value)), Some(Value::Number(bound))) => {
+            value.as_f64() > bound.as_f64()
+        }
+        _ => false,
+    }
+}
+
+fn leaves_project(path: &str) -> bool {
+    Path::new(path).components().any(|part| match part {
+        Component::Prefix(_) | Component::RootDir | Component::ParentDir => true,
+        Component::CurDir | Component::Normal(_) => false,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! What types alone do not say: ranges, and names that must exist.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use super::agents::AgentConfig;
+use super::error::nearest;
+use super::key::KeyPath;
+use super::limits::MAX_SECONDS;
+use super::schema::Config;
+use crate::protocol::Usd;
+
+/// A value that is refused: the key, and the rest of a sentence that begins with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The key.
+    pub path: KeyPath,
+    /// What is wrong.
+    pub message: String,
+}
+
+type Checked = Result<(), Fault>;
+
+fn fault(path: KeyPath, message: impl Into<String>) -> Fault {
+    Fault {
+        path,
+        message: message.into(),
+    }
+}
+
+/// Judges the values of one layer by themselves.
+pub fn ranges(config: &Config) -> Checked {
+    for (name, agent) in &config.agents {
+        agent_ranges(&KeyPath::of(["agents", name]), name, agent)?;
+    }
+    for (name, role) in &config.roles {
+        let at = KeyPath::of(["roles", name]);
+        named(&at, name)?;
+        seconds(&at, "timeout_seconds", role.timeout_seconds)?;
+        argument(&at, "model", role.model.as_deref())?;
+        if role.skill.as_deref() == Some("") {
+            return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
+        }
+    }
+    backlog_ranges(config)?;
+    limit_ranges(config)?;
+    let paths = &config.paths;
+    for (key, path) in [
+        ("sessions", Some(&paths.sessions)),
+        ("reports", Some(&paths.reports)),
+        ("backlog", Some(&paths.backlog)),
+        ("skills", Some(&paths.skills)),
+        ("prices", paths.prices.as_ref()),
+    ] {
+        if path.is_some_and(|path| path.is_empty() || path.contains('\0')) {
+            return Err(fault(KeyPath::of(["paths", key]), "must be a path, it is empty or holds a NUL"));
+        }
+    }
+    Ok(())
+}
+
+fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
+    named(at, name)?;
+    if let Some(own) = agent.name.as_deref().filter(|own| *own != name) {
+        return Err(fault(
+            at.key("name"),
+            format!("must equal its key `{name}`, `{}` found", own.escape_debug()),
+        ));
+    }
+    seconds(at, "timeout_seconds", agent.timeout_seconds)?;
+    seconds(at, "idle_timeout_seconds", agent.idle_timeout_seconds)?;
+    argument(at, "model", agent.model.as_deref())?;
+    argument(at, "effort", agent.effort.as_deref())?;
+    if let Some(count) = agent.max_parallel {
+        within(at, "max_parallel", count.into(), &(1..=1_000))?;
+    }
+    for (index, value) in agent.args.iter().enumerate() {
+        if value.contains('\0') {
+            return Err(fault(at.key("args").index(index), "holds a NUL, which no argument can"));
+        }
+    }
+    for (variable, value) in &agent.env {
+        if !is_variable(variable) || value.contains('\0') {
+            return Err(fault(at.key("env").key(variable), "is no variable that can be set"));
+        }
+    }
+    for (index, variable) in agent.pass_env.iter().enumerate() {
+        if !is_variable(variable) {
+            return Err(fault(at.key("pass_env").index(index), "is no name of a variable"));
+        }
+    }
+    let Some(output) = &agent.output else {
+        return Ok(());
+    };
+    let at = at.key("output");
+    let pointers = [
+        ("text", &output.text),
+        ("error", &output.error),
+        ("cost_usd", &output.cost_usd),
+        ("input_tokens", &output.input_tokens),
+        ("output_tokens", &output.output_tokens),
+        ("model", &output.model),
+    ];
+    for (key, pointer) in pointers {
+        if pointer.as_deref().is_some_and(|text| !is_pointer(text)) {
+            return Err(fault(at.key(key), POINTER));
+        }
+    }
+    for (key, select) in [("select", &output.select), ("error_select", &output.error_select)] {
+        if let Some(wrong) = select.keys().find(|pointer| !is_pointer(pointer)) {
+            return Err(fault(at.key(key).key(wrong), POINTER));
+        }
+    }
+    Ok(())
+}
+
+const POINTER: &str = "must be a JSON pointer such as `/result/text`";
+
+fn is_pointer(text: &str) -> bool {
+    text.is_empty() || text.starts_with('/')
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+fn backlog_ranges(config: &Config) -> Checked {
+    let at = KeyPath::of(["backlog"]);
+    let backlog = &config.backlog;
+    within(&at, "max_rounds", backlog.max_rounds.into(), &(1..=20))?;
+    for (key, share) in [
+        ("rank_stability", backlog.rank_stability),
+        ("partner_agreement", backlog.partner_agreement),
+        ("max_missing_share", backlog.max_missing_share),
+    ] {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(fault(at.key(key), format!("must be between 0 and 1, {share} found")));
+        }
+    }
+    let reserves = &backlog.first_reserve_usd;
+    for (role, reserve) in [
+        ("champion", reserves.champion),
+        ("critic", reserves.critic),
+        ("moderator", reserves.moderator),
+    ] {
+        if reserve == Usd::ZERO {
+            return Err(fault(
+                at.key("first_reserve_usd").key(role),
+                "must be above 0: it is what a call is charged with while its cost is not known",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn limit_ranges(config: &Config) -> Checked {
+    const SIZE: RangeInclusive<u64> = 1_024..=1 << 30;
+    const TEXT: RangeInclusive<u64> = 1_024..=64 << 20;
+    let at = KeyPath::of(["limits"]);
+    let limits = &config.limits;
+    for (key, value, range) in [
+        ("max_parallel", limits.max_parallel.into(), 1..=1_000),
+        ("timeout_seconds", limits.timeout_seconds, 1..=MAX_SECONDS),
+        ("deadline_seconds", limits.deadline_seconds.unwrap_or(1), 1..=MAX_SECONDS),
+        ("grace_seconds", limits.grace_seconds, 0..=600),
+        ("drain_ms", limits.drain_ms, 0..=60_000),
+        ("stdout_bytes", limits.stdout_bytes, SIZE),
+        ("stderr_bytes", limits.stderr_bytes, SIZE),
+        ("prompt_bytes", limits.prompt_bytes, TEXT),
+        ("block_bytes", limits.block_bytes, TEXT),
+        ("max_ids", limits.max_ids.into(), 2..=100_000),
+    ] {
+        within(&at, key, value, &range)?;
+    }
+    let retries = &limits.retries;
+    for (key, value) in [
+        ("crashed", retries.crashed),
+        ("overloaded", retries.overloaded),
+        ("rate_limited", retries.rate_limited),
+        ("empty_reply", retries.empty_reply),
+    ] {
+        within(&at.key("retries"), key, value.into(), &(0..=10))?;
+    }
+    Ok(())
+}
+
+fn within(at: &KeyPath, key: &str, value: u64, range: &RangeInclusive<u64>) -> Checked {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (low, high) = (range.start(), range.end());
+    Err(fault(at.key(key), format!("must be between {low} and {high}, {value} found")))
+}
+
+fn seconds(at: &KeyPath, key: &str, value: Option<u64>) -> Checked {
+    within(at, key, value.unwrap_or(1), &(1..=MAX_SECONDS))
+}
+
+/// A model's or effort's name stands in an argument list: it can't pose as a flag or break a quoted value.
+fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> Checked {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@+-[]".contains(c);
+    match value {
+        Some(text)
+            if text.is_empty() || text.len() > 200 || text.starts_with('-') || !text.chars().all(plain) =>
+        {
+            Err(fault(
+                at.key(key),
+                "must be 1 to 200 letters, digits or `._:/@+-[]`, and not begin with `-`",
+            ))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Names of agents and roles stand in messages, turn ids and file names.
+fn named(at: &KeyPath, name: &str) -> Checked {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if name.is_empty() || name.len() > 64 || name.starts_with(['.', '-']) || !name.chars().all(plain) {
+        return Err(fault(
+            at.clone(),
+            "must have a name of 1 to 64 letters, digits, `.`, `_` or `-`, beginning with a letter, digit or `_`",
+        ));
+    }
+    Ok(())
+}
+
+/// Judges what only the whole configuration shows: every name exists, every agent has a program, no fallback goes in circles.
+pub fn references(config: &Config) -> Checked {
+    let exists = |path: KeyPath, agent: &str| -> Checked {
+        if config.agents.contains_key(agent) {
+            return Ok(());
+        }
+        let hint = nearest(agent, config.agents.keys().map(String::as_str))
+            .map(|name| format!("; did you mean `{name}`?"))
+            .unwrap_or_default();
+        Err(fault(
+            path,
+            format!("names the agent `{}`, which does not exist{hint}", agent.escape_debug()),
+        ))
+    };
+    for (name, agent) in &config.agents {
+        let at = KeyPath::of(["agents", name]);
+        if agent.path.is_empty() {
+            return Err(fault(at, "has no `path`: the program's name or path"));
+        }
+        for (index, other) in agent.fallback.iter().enumerate() {
+            exists(at.key("fallback").index(index), other)?;
+        }
+        if circles(config, name) {
+            return Err(fault(at.key("fallback"), "leads back to the agent itself"));
+        }
+    }
+    for (name, role) in &config.roles {
+        let at = KeyPath::of(["roles", name]);
+        if let Some(agent) = &role.agent {
+            exists(at.key("agent"), agent)?;
+        }
+        for (index, other) in role.fallback.iter().flatten().enumerate() {
+            exists(at.key("fallback").index(index), other)?;
+        }
+    }
+    for (index, agent) in config.debate.default_agents.iter().enumerate() {
+        exists(KeyPath::of(["debate", "default_agents"]).index(index), agent)?;
+    }
+    Ok(())
+}
+
+/// Tells whether following fallbacks from `start` comes back to it.
+fn circles(config: &Config, start: &str) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut ahead: Vec<&str> = vec![start];
+    while let Some(here) = ahead.pop() {
+        for next in config.agents.get(here).into_iter().flat_map(|agent| &agent.fallback) {
+            if next == start {
+                return true;
+            }
+            if seen.insert(next.as_str()) {
+                ahead.push(next);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,76 @@
+//! The variables that set a value: `DEBATE_AGENT_*`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Number, Value};
+
+use super::document::kind_of;
+use super::error::{ConfigError, Place, nearest};
+use super::key::KeyPath;
+
+/// Every variable that is read, with the key it sets.
+///
+/// `DEBATE_AGENT_TIMEOUT` is `--timeout`: it overrides every configured time limit.
+pub const NAMES: [(&str, &str); 6] = [
+    ("DEBATE_AGENT_BUDGET", "limits.budget_usd"),
+    ("DEBATE_AGENT_TIMEOUT", "limits.timeout_seconds"),
+    ("DEBATE_AGENT_DEADLINE", "limits.deadline_seconds"),
+    ("DEBATE_AGENT_MAX_PARALLEL", "limits.max_parallel"),
+    ("DEBATE_AGENT_MAX_ROUNDS", "backlog.max_rounds"),
+    ("DEBATE_AGENT_REPAIR", "limits.repair"),
+];
+
+/// Variables that the program sets for its own processes; they are no settings.
+pub const INTERNAL: [&str; 2] = ["DEBATE_AGENT_DEPTH", "DEBATE_AGENT_CALL"];
+
+/// One value set by a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Set {
+    /// The variable.
+    pub name: &'static str,
+    /// The key.
+    pub path: KeyPath,
+    /// The value, of the right type; its range is judged with everything else.
+    pub value: Value,
+}
+
+/// Reads the variables. An empty one counts as not set.
+pub fn read(vars: &BTreeMap<String, String>) -> Result<Vec<Set>, ConfigError> {
+    let mut set = Vec::new();
+    for (name, text) in vars {
+        if !name.starts_with("DEBATE_AGENT_") || INTERNAL.contains(&name.as_str()) {
+            continue;
+        }
+        let Some((name, key)) = NAMES.iter().find(|(known, _)| known == name) else {
+            return Err(ConfigError::UnknownVariable {
+                name: name.clone(),
+                nearest: nearest(name, NAMES.map(|(known, _)| known)),
+            });
+        };
+        if text.is_empty() {
+            continue;
+        }
+        let path = KeyPath::of(key.split('.'));
+        let wanted: Value = match *key {
+            "limits.repair" => Value::Bool(true),
+            _ => Value::Number(Number::from(0)),
+        };
+        let value = serde_json::from_str::<Value>(text.trim())
+            .ok()
+            .filter(|value| kind_of(value) == kind_of(&wanted))
+            .ok_or_else(|| ConfigError::Invalid {
+                place: Place::Variable((*name).to_owned()),
+                path: path.clone(),
+                message: format!(
+                    "must be {}, `{}` found",
+                    match wanted {
+                        Value::Bool(_) => "`true` or `false`",
+                        _ => "a number",
+                    },
+                    text.escape_debug()
+                ),
+            })?;
+        set.push(Set { name, path, value });
+    }
+    Ok(set)
+}

@@ -1,0 +1,344 @@
+//! Reads a backlog file: a JSON array, an object with `opportunities`, or JSON Lines.
+//!
+//! Only `title` is required of an item. Everything else is strict: a wrong
+//! type, an unknown enum value, a repeated key or id is an error that says
+//! where it stands and what was meant, because a debate on a misread backlog
+//! costs the same as one on the right one. Fields that are not ours are kept.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::machine::MAX_OPPORTUNITIES;
+use super::model::{Opportunity, OpportunityStatus, OpportunityType};
+use crate::text::Note;
+use crate::text::ids::{IdIndex, Resolved};
+use crate::text::{fence, sanitize};
+
+mod fields;
+mod locate;
+
+pub use locate::Place;
+
+/// What a backlog file may be at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file.
+    pub bytes: usize,
+    /// Opportunities in it.
+    pub opportunities: usize,
+}
+
+impl Default for Limits {
+    /// 64 MiB, and as many opportunities as one debate ranks.
+    fn default() -> Self {
+        Self {
+            bytes: 64 << 20,
+            opportunities: MAX_OPPORTUNITIES,
+        }
+    }
+}
+
+/// What a backlog file holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Backlog {
+    /// What is to be debated, in file order.
+    pub opportunities: Vec<Opportunity>,
+    /// Items that are accepted, rejected, deferred or resolved: not debated, and they do not count.
+    pub set_aside: Vec<Opportunity>,
+    /// `not_debated`, `unknown_field`.
+    pub warnings: Vec<Note>,
+}
+
+/// Why a file is no backlog. Every message names the file, and the place and field where there is one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IntakeError {
+    /// Larger than the limit.
+    #[error("{file}: {bytes} bytes are more than a backlog may have ({limit})")]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Nothing in it.
+    #[error(
+        "{file}: the file is empty; it should hold a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
+    )]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// Bytes that are no text.
+    #[error("{file}:{place}: not UTF-8 (byte {offset}); save the file as UTF-8")]
+    NotUtf8 {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// The first bad byte, from 0.
+        offset: usize,
+    },
+    /// A byte order mark.
+    #[error(
+        "{file}:1:1: the file begins with a byte order mark, which JSON does not allow; save it as UTF-8 without BOM"
+    )]
+    ByteOrderMark {
+        /// The file.
+        file: String,
+    },
+    /// Not JSON, or a key twice in one object.
+    #[error("{file}:{place}: not valid JSON: {detail}")]
+    NotJson {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// What the parser says.
+        detail: String,
+    },
+    /// JSON, but no backlog.
+    #[error(
+        "{file}:{place}: {found}; a backlog is a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
+    )]
+    WrongShape {
+        /// The file.
+        file: String,
+        /// Where.
+        place: Place,
+        /// What is there instead.
+        found: String,
+    },
+    /// More items than one debate ranks.
+    #[error("{file}: {count} opportunities are too many for one debate: at most {limit}")]
+    TooMany {
+        /// The file.
+        file: String,
+        /// How many there are.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A field that cannot be used.
+    #[error("{file}:{place}: item {item}{id}, field `{field}`: {detail}")]
+    Field {
+        /// The file.
+        file: String,
+        /// Where the item begins.
+        place: Place,
+        /// Its number, from 1.
+        item: usize,
+        /// Its id in brackets, if it has one.
+        id: String,
+        /// The field's path within the item: `evidence[0].content`.
+        field: String,
+        /// What is wrong and what is allowed.
+        detail: String,
+    },
+    /// Two items that cannot be told apart.
+    #[error(
+        "{file}:{place}: item {item} {same} `{other_id}` of item {other} ({file}:{other_place}){advice}"
+    )]
+    DuplicateId {
+        /// The file.
+        file: String,
+        /// Where the later item begins.
+        place: Place,
+        /// The later item's number.
+        item: usize,
+        /// How the two are the same.
+        same: String,
+        /// The earlier item's id.
+        other_id: String,
+        /// The earlier item's number.
+        other: usize,
+        /// Where the earlier item begins.
+        other_place: Place,
+        /// How to mend it.
+        advice: String,
+    },
+}
+
+/// Reads a backlog. `name` is the file's name in messages, `now` fills in times that are missing.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    now: DateTime<Utc>,
+    limits: Limits,
+) -> Result<Backlog, IntakeError> {
+    let items = locate::items(name, bytes, limits)?;
+    let mut backlog = Backlog::default();
+    let mut read = Vec::with_capacity(items.len());
+    for (index, (place, map)) in items.into_iter().enumerate() {
+        let item = fields::Item::new(name, place, index + 1, map);
+        let (opportunity, given) = item.opportunity(now, &mut backlog.warnings)?;
+        read.push((place, opportunity, given));
+    }
+    distinct(name, &read)?;
+    for (_, opportunity, _) in read {
+        if is_open(&opportunity) {
+            backlog.opportunities.push(opportunity);
+        } else {
+            backlog.set_aside.push(opportunity);
+        }
+    }
+    if !backlog.set_aside.is_empty() {
+        let ids: Vec<&str> = backlog
+            .set_aside
+            .iter()
+            .take(10)
+            .map(|each| &*each.opportunity_id)
+            .collect();
+        backlog.warnings.push(Note::new(
+            "not_debated",
+            format!(
+                "{} of the items are accepted, rejected, deferred or resolved and are not debated: {}{}",
+                backlog.set_aside.len(),
+                ids.join(", "),
+                if backlog.set_aside.len() > ids.len() { ", ..." } else { "" }
+            ),
+        ));
+    }
+    Ok(backlog)
+}
+
+/// Returns whether an opportunity is still to be decided.
+fn is_open(each: &Opportunity) -> bool {
+    each.resolved_at.is_none()
+        && match each.status {
+            OpportunityStatus::Discovered
+            | OpportunityStatus::Debating
+            | OpportunityStatus::Actionable => true,
+            OpportunityStatus::Accepted
+            | OpportunityStatus::Rejected
+            | OpportunityStatus::Deferred => false,
+        }
+}
+
+/// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), no time in it.
+pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
+    let short = match kind {
+        OpportunityType::TestFailure => "tf",
+        OpportunityType::StalledWork => "sw",
+        OpportunityType::CodeQuality => "cq",
+        OpportunityType::CoverageGap => "cg",
+        OpportunityType::Complexity => "cx",
+        OpportunityType::FeatureOpportunity => "fo",
+    };
+    // A separator that no text holds, so that ("ab", "c") and ("a", "bc") differ.
+    let hash = Sha256::digest(format!("{short}\0{file}\0{symbol}"));
+    let hex: String = hash
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("opp-{short}-{hex}")
+}
+
+/// Checks that an agent's spelling of an id can only ever mean one item.
+fn distinct(file: &str, read: &[(Place, Opportunity, bool)]) -> Result<(), IntakeError> {
+    let clash = |first: usize, second: usize, same: &str, advice: &str| IntakeError::DuplicateId {
+        file: file.to_owned(),
+        place: read[second].0,
+        item: second + 1,
+        same: same.to_owned(),
+        other_id: read[first].1.opportunity_id.clone(),
+        other: first + 1,
+        other_place: read[first].0,
+        advice: advice.to_owned(),
+    };
+    let mut first_with: HashMap<&str, usize> = HashMap::new();
+    for (index, (_, each, given)) in read.iter().enumerate() {
+        if let Some(first) = first_with.insert(&each.opportunity_id, index) {
+            let (same, advice) = if *given {
+                ("has the same id", "; every item needs an id of its own")
+            } else {
+                (
+                    "has the same type, file and title, so the same id",
+                    "; drop one, or give them an `opportunity_id`",
+                )
+            };
+            return Err(clash(first, index, same, advice));
+        }
+    }
+    let ids: Vec<String> = read
+        .iter()
+        .map(|(_, each, _)| each.opportunity_id.clone())
+        .collect();
+    let index = IdIndex::new(&ids);
+    // In quotes no id is met letter by letter, so an id that is then unknown is like another one.
+    let ambiguous = |id: &String| index.resolve(&format!("\"{id}\"")) == Resolved::Unknown;
+    let alike: Vec<usize> = (0..ids.len()).filter(|&n| ambiguous(&ids[n])).collect();
+    for (nth, &second) in alike.iter().enumerate() {
+        let only = IdIndex::new(std::slice::from_ref(&ids[second]));
+        for &first in &alike[..nth] {
+            if only.resolve(&ids[first]) != Resolved::Unknown {
+                let same = format!(
+                    "has the id `{}`, which differs by case, spaces, quotes or dashes alone from",
+                    ids[second]
+                );
+                return Err(clash(
+                    first,
+                    second,
+                    &same,
+                    "; agents could not tell them apart",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns why a text is no id, if it is none.
+fn id_defect(id: &str) -> Option<String> {
+    let chars = id.chars().count();
+    if chars == 0 || chars > 128 {
+        return Some(format!("an id has 1 to 128 characters, this one {chars}"));
+    }
+    if let Some(bad) = id.chars().find(|c| c.is_control()) {
+        return Some(format!(
+            "an id has no control characters; this one holds {}",
+            bad.escape_unicode()
+        ));
+    }
+    if sanitize::terminal(id) != id {
+        return Some("an id has no invisible or direction-changing characters".to_owned());
+    }
+    // What is defused in a prompt would come back as another id.
+    if id.contains(">>>") || fence::defuse_all(id, "").text != id {
+        return Some(
+            "an id must not look like a marker (`<<<...>>>`) or a file reference (`@path`)"
+                .to_owned(),
+        );
+    }
+    None
+}
+
+/// Returns `; did you mean ...` if one of the names is near.
+fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let near = names
+        .into_iter()
+        .map(|name| {
+            (
+                strsim::normalized_damerau_levenshtein(&written.to_lowercase(), name),
+                name,
+            )
+        })
+        .filter(|(likeness, _)| *likeness >= 0.5)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    near.map(|(_, name)| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+/// One item of the file with its place.
+type Located = (Place, Map<String, Value>);
+
+/// Names by which an enum's values stand in JSON.
+type Names<T> = BTreeMap<&'static str, T>;
+
+#[cfg(test)]
+mod tests;

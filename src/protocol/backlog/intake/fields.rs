@@ -1,0 +1,412 @@
+//! Turns one item's fields into an opportunity, naming the field that cannot be used.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use serde_json::{Map, Value};
+
+use super::super::model::{
+    ActionabilityScore, Disposition, Effort, Evidence, Opportunity, OpportunityStatus,
+    OpportunityType, Reversibility,
+};
+use super::locate::kind;
+use super::{IntakeError, Names, Place, id_defect, nearest, stable_id};
+use crate::text::{Note, sanitize};
+
+/// Our own fields, for messages about fields that are nearly one of them.
+const FIELDS: [&str; 18] = [
+    "opportunity_id",
+    "opportunity_type",
+    "status",
+    "title",
+    "description",
+    "evidence",
+    "actionability",
+    "suggested_fix",
+    "affected_files",
+    "created_at",
+    "updated_at",
+    "last_seen_at",
+    "resolved_at",
+    "discovered_by",
+    "priority_rank",
+    "debate_session_id",
+    "disposition",
+    "linked_issue",
+];
+
+/// One item of a file, from which fields are taken one by one.
+pub(super) struct Item<'a> {
+    file: &'a str,
+    place: Place,
+    number: usize,
+    id: String,
+    map: Map<String, Value>,
+}
+
+/// An object within an item: `evidence[2]`.
+struct Part<'i, 'a> {
+    item: &'i Item<'a>,
+    path: String,
+    map: Map<String, Value>,
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn new(file: &'a str, place: Place, number: usize, map: Map<String, Value>) -> Self {
+        let id = map.get("opportunity_id").and_then(Value::as_str);
+        let id = id
+            .map(|id| format!(" (`{}`)", sanitize::line(id, 128)))
+            .unwrap_or_default();
+        Self {
+            file,
+            place,
+            number,
+            id,
+            map,
+        }
+    }
+
+    fn error(&self, field: &str, detail: impl Into<String>) -> IntakeError {
+        IntakeError::Field {
+            file: self.file.to_owned(),
+            place: self.place,
+            item: self.number,
+            id: self.id.clone(),
+            field: field.to_owned(),
+            detail: detail.into(),
+        }
+    }
+
+    /// Returns the opportunity, and whether its id was given.
+    pub(super) fn opportunity(
+        mut self,
+        now: DateTime<Utc>,
+        warnings: &mut Vec<Note>,
+    ) -> Result<(Opportunity, bool), IntakeError> {
+        let map = std::mem::take(&mut self.map);
+        let item = &self;
+        let mut part = Part {
+            item,
+            path: String::new(),
+            map,
+        };
+        let Some(title) = part
+            .text("title")?
+            .map(|title| title.trim().to_owned())
+            .filter(|title| !title.is_empty())
+        else {
+            let hint = nearest_key(&part.map, "title");
+            return Err(item.error("title", format!("is required and must not be empty{hint}")));
+        };
+        let given = part.text("opportunity_id")?.map(|id| id.trim().to_owned());
+        if let Some(defect) = given.as_deref().and_then(id_defect) {
+            return Err(item.error("opportunity_id", defect));
+        }
+        let kind = part.word("opportunity_type", types())?.unwrap_or_default();
+        let status = part.word("status", statuses())?.unwrap_or_default();
+        let description = part.text("description")?.unwrap_or_default();
+        let evidence = part.evidence(warnings)?;
+        let actionability = part.actionability(warnings)?;
+        let suggested_fix = part.text("suggested_fix")?;
+        let affected_files = part.texts("affected_files")?;
+        let created_at = part.time("created_at")?.unwrap_or(now);
+        let updated_at = part.time("updated_at")?.unwrap_or(created_at);
+        let file = affected_files.first().map_or("", String::as_str);
+        let is_given = given.is_some();
+        let opportunity = Opportunity {
+            opportunity_id: given.unwrap_or_else(|| stable_id(kind, file, &title)),
+            opportunity_type: kind,
+            status,
+            title,
+            description,
+            evidence,
+            actionability,
+            suggested_fix,
+            affected_files,
+            created_at,
+            updated_at,
+            last_seen_at: part.time("last_seen_at")?,
+            resolved_at: part.time("resolved_at")?,
+            discovered_by: part.text("discovered_by")?.unwrap_or_default(),
+            priority_rank: part
+                .whole("priority_rank", 1, u64::from(u32::MAX))?
+                .and_then(|rank| u32::try_from(rank).ok()),
+            debate_session_id: part.text("debate_session_id")?,
+            disposition: part.word("disposition", dispositions())?,
+            linked_issue: part.whole("linked_issue", 1, u64::MAX)?,
+            extra: part.map,
+        };
+        for key in opportunity.extra.keys() {
+            let hint = nearest_strict(key);
+            if !hint.is_empty() {
+                let id = &opportunity.opportunity_id;
+                let message = format!(
+                    "item {} (`{id}`): unknown field `{}` is kept and not read{hint}",
+                    self.number,
+                    sanitize::line(key, 64)
+                );
+                warnings.push(Note::new("unknown_field", message));
+            }
+        }
+        Ok((opportunity, is_given))
+    }
+}
+
+impl Part<'_, '_> {
+    fn path(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+
+    fn wrong(&self, key: &str, wanted: &str, value: &Value) -> IntakeError {
+        self.item.error(
+            &self.path(key),
+            format!("must be {wanted}, not {}", kind(value)),
+        )
+    }
+
+    /// Takes a field; `null` counts as absent.
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.map.shift_remove(key).filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, IntakeError> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(self.wrong(key, "text", &other)),
+        }
+    }
+
+    fn list(&mut self, key: &str) -> Result<Vec<Value>, IntakeError> {
+        match self.take(key) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(values)) => Ok(values),
+            Some(other) => Err(self.wrong(key, "an array", &other)),
+        }
+    }
+
+    fn texts(&mut self, key: &str) -> Result<Vec<String>, IntakeError> {
+        let mut texts = Vec::new();
+        for (index, value) in self.list(key)?.into_iter().enumerate() {
+            let Value::String(text) = value else {
+                return Err(self.wrong(&format!("{key}[{index}]"), "text", &value));
+            };
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+
+    fn word<T: Copy>(&mut self, key: &str, names: Names<T>) -> Result<Option<T>, IntakeError> {
+        let Some(written) = self.text(key)? else {
+            return Ok(None);
+        };
+        if let Some(value) = names.get(&*written) {
+            return Ok(Some(*value));
+        }
+        let all: Vec<&str> = names.keys().copied().collect();
+        let hint = nearest(&written, all.iter().copied());
+        let detail = format!(
+            "`{}` is none of {}{hint}",
+            sanitize::line(&written, 64),
+            all.join(", ")
+        );
+        Err(self.item.error(&self.path(key), detail))
+    }
+
+    fn time(&mut self, key: &str) -> Result<Option<DateTime<Utc>>, IntakeError> {
+        let Some(written) = self.text(key)? else {
+            return Ok(None);
+        };
+        let zoned = DateTime::parse_from_rfc3339(&written).map(|time| time.to_utc());
+        // Python's isoformat() writes no zone; such a time is taken as UTC.
+        let naive = || {
+            NaiveDateTime::parse_from_str(&written, "%Y-%m-%dT%H:%M:%S%.f")
+                .map(|time| time.and_utc())
+        };
+        zoned.or_else(|_| naive()).map(Some).map_err(|_| {
+            let detail = format!(
+                "`{}` is no time like 2026-01-31T12:00:00Z",
+                sanitize::line(&written, 64)
+            );
+            self.item.error(&self.path(key), detail)
+        })
+    }
+
+    fn whole(&mut self, key: &str, low: u64, high: u64) -> Result<Option<u64>, IntakeError> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        match value
+            .as_u64()
+            .filter(|number| (low..=high).contains(number))
+        {
+            Some(number) => Ok(Some(number)),
+            None => {
+                let shown = sanitize::line(&value.to_string(), 64);
+                let detail = format!("must be a whole number from {low} to {high}, not {shown}");
+                Err(self.item.error(&self.path(key), detail))
+            }
+        }
+    }
+
+    fn share(&mut self, key: &str) -> Result<f64, IntakeError> {
+        let Some(value) = self.take(key) else {
+            return Ok(0.0);
+        };
+        value
+            .as_f64()
+            .filter(|number| (0.0..=1.0).contains(number))
+            .ok_or_else(|| {
+                let shown = sanitize::line(&value.to_string(), 64);
+                self.item.error(
+                    &self.path(key),
+                    format!("must be a number from 0 to 1, not {shown}"),
+                )
+            })
+    }
+
+    fn evidence(&mut self, warnings: &mut Vec<Note>) -> Result<Vec<Evidence>, IntakeError> {
+        let mut all = Vec::new();
+        for (index, value) in self.list("evidence")?.into_iter().enumerate() {
+            let path = format!("evidence[{index}]");
+            let Value::Object(map) = value else {
+                return Err(self.wrong(&path, "an object with `content`", &value));
+            };
+            let mut part = Part {
+                item: self.item,
+                path,
+                map,
+            };
+            let Some(content) = part.text("content")? else {
+                let hint = nearest_key(&part.map, "content");
+                return Err(self
+                    .item
+                    .error(&part.path("content"), format!("is required{hint}")));
+            };
+            all.push(Evidence {
+                source: part.text("source")?.unwrap_or_default(),
+                content,
+                file_path: part.text("file_path")?,
+                line_number: part.whole("line_number", 1, u64::MAX)?,
+                timestamp: part.time("timestamp")?,
+            });
+            part.left_over(&[], warnings);
+        }
+        Ok(all)
+    }
+
+    fn actionability(
+        &mut self,
+        warnings: &mut Vec<Note>,
+    ) -> Result<Option<ActionabilityScore>, IntakeError> {
+        let map = match self.take("actionability") {
+            None => return Ok(None),
+            Some(Value::Object(map)) => map,
+            Some(other) => return Err(self.wrong("actionability", "an object", &other)),
+        };
+        let mut part = Part {
+            item: self.item,
+            path: "actionability".to_owned(),
+            map,
+        };
+        let score = ActionabilityScore {
+            clarity: part.share("clarity")?,
+            evidence: part.share("evidence")?,
+            effort: part.word("effort", efforts())?.unwrap_or_default(),
+            reversibility: part
+                .word("reversibility", reversibilities())?
+                .unwrap_or_default(),
+        };
+        // `overall` is computed from the rest, so what a file says of it does not matter.
+        part.left_over(&["overall"], warnings);
+        Ok(Some(score))
+    }
+
+    /// Warns of fields inside a part that have no place in the model.
+    fn left_over(&self, expected: &[&str], warnings: &mut Vec<Note>) {
+        for key in self
+            .map
+            .keys()
+            .filter(|key| !expected.contains(&key.as_str()))
+        {
+            let path = self.path(&sanitize::line(key, 64));
+            let message = format!(
+                "item {}{}: unknown field `{path}` is not read",
+                self.item.number, self.item.id
+            );
+            warnings.push(Note::new("unknown_field", message));
+        }
+    }
+}
+
+/// Returns a hint if one of the item's keys looks like the one that is missing.
+fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
+    let near = map
+        .keys()
+        .find(|key| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), wanted) >= 0.6);
+    near.map(|key| format!(" (the item has `{}`)", sanitize::line(key, 64)))
+        .unwrap_or_default()
+}
+
+/// Returns a hint if a foreign field is nearly one of ours; foreign fields as such are fine.
+fn nearest_strict(key: &str) -> String {
+    let near = FIELDS
+        .into_iter()
+        .find(|name| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), name) >= 0.75);
+    near.map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
+}
+
+/// Returns the values by the names that the model serialises them to.
+fn names<T: Copy>(values: &[(&'static str, T)]) -> Names<T> {
+    values.iter().copied().collect()
+}
+
+fn types() -> Names<OpportunityType> {
+    names(&[
+        ("test_failure", OpportunityType::TestFailure),
+        ("stalled_work", OpportunityType::StalledWork),
+        ("code_quality", OpportunityType::CodeQuality),
+        ("coverage_gap", OpportunityType::CoverageGap),
+        ("complexity", OpportunityType::Complexity),
+        ("feature_opportunity", OpportunityType::FeatureOpportunity),
+    ])
+}
+
+fn statuses() -> Names<OpportunityStatus> {
+    names(&[
+        ("discovered", OpportunityStatus::Discovered),
+        ("debating", OpportunityStatus::Debating),
+        ("actionable", OpportunityStatus::Actionable),
+        ("accepted", OpportunityStatus::Accepted),
+        ("rejected", OpportunityStatus::Rejected),
+        ("deferred", OpportunityStatus::Deferred),
+    ])
+}
+
+fn dispositions() -> Names<Disposition> {
+    names(&[
+        ("prioritize", Disposition::Prioritize),
+        ("investigate", Disposition::Investigate),
+        ("defer", Disposition::Defer),
+        ("reject", Disposition::Reject),
+    ])
+}
+
+fn efforts() -> Names<Effort> {
+    names(&[
+        ("small", Effort::Small),
+        ("medium", Effort::Medium),
+        ("large", Effort::Large),
+    ])
+}
+
+fn reversibilities() -> Names<Reversibility> {
+    names(&[
+        ("full", Reversibility::Full),
+        ("partial", Reversibility::Partial),
+        ("none", Reversibility::None),
+    ])
+}

@@ -1,0 +1,294 @@
+//! Splits a backlog file into its items, each with the line and column where it begins.
+
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde_json::Value;
+
+use super::{IntakeError, Limits, Located};
+use crate::text::json;
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A file under reading.
+struct Reader<'a> {
+    name: &'a str,
+    text: &'a str,
+    /// Offsets at which lines begin.
+    lines: Vec<usize>,
+    limit: usize,
+}
+
+/// Returns the items of a file.
+pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Located>, IntakeError> {
+    let file = || name.to_owned();
+    if bytes.len() > limits.bytes {
+        let (bytes, limit) = (bytes.len(), limits.bytes);
+        return Err(IntakeError::TooLarge {
+            file: file(),
+            bytes,
+            limit,
+        });
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        let before = String::from_utf8_lossy(&bytes[..offset]);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let place = Place {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        };
+        IntakeError::NotUtf8 {
+            file: file(),
+            place,
+            offset,
+        }
+    })?;
+    if text.starts_with('\u{feff}') {
+        return Err(IntakeError::ByteOrderMark { file: file() });
+    }
+    if text.trim().is_empty() {
+        return Err(IntakeError::Empty { file: file() });
+    }
+    let lines = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect();
+    let reader = Reader {
+        name,
+        text,
+        lines,
+        limit: limits.opportunities,
+    };
+    reader.file()
+}
+
+impl Reader<'_> {
+    fn file(&self) -> Result<Vec<Located>, IntakeError> {
+        let start = self.skip_space(0);
+        if self.text[start..].starts_with('[') {
+            let (items, end) = self.array(start)?;
+            self.nothing_after(end)?;
+            return Ok(items);
+        }
+        let (value, end) = self.value(start)?;
+        let Value::Object(map) = value else {
+            return Err(self.wrong_shape(start, &format!("the file holds {}", kind(&value))));
+        };
+        let more = self.skip_space(end);
+        if map.contains_key("opportunities") {
+            if !matches!(map["opportunities"], Value::Array(_)) {
+                let found = format!("`opportunities` is {}", kind(&map["opportunities"]));
+                return Err(self.wrong_shape(start, &found));
+            }
+            self.nothing_after(end)?;
+            return self.array(self.member(start)?).map(|(items, _)| items);
+        }
+        // One object alone is JSON Lines of one line if it could be an opportunity.
+        if more >= self.text.len()
+            && !map.contains_key("title")
+            && !map.contains_key("opportunity_id")
+        {
+            let keys: Vec<&str> = map.keys().take(5).map(String::as_str).collect();
+            let found = format!(
+                "the file holds an object without `opportunities` (its keys: {})",
+                keys.join(", ")
+            );
+            return Err(self.wrong_shape(start, &found));
+        }
+        self.lines_of_json(start)
+    }
+
+    /// Reads one JSON value after another.
+    fn lines_of_json(&self, start: usize) -> Result<Vec<Located>, IntakeError> {
+        let (mut at, mut items, mut count) = (start, Vec::new(), 0);
+        while at < self.text.len() {
+            let (value, end) = self.value(at)?;
+            count += 1;
+            self.keep(&mut items, at, value, count)?;
+            at = self.skip_space(end);
+        }
+        self.count(count)?;
+        Ok(items)
+    }
+
+    /// Reads an array's items; returns them with the offset after the closing bracket.
+    fn array(&self, start: usize) -> Result<(Vec<Located>, usize), IntakeError> {
+        let (mut at, mut items, mut count) = (self.skip_space(start + 1), Vec::new(), 0);
+        if self.text[at..].starts_with(']') {
+            return Ok((items, at + 1));
+        }
+        loop {
+            let (value, end) = self.value(at)?;
+            count += 1;
+            self.keep(&mut items, at, value, count)?;
+            at = self.skip_space(end);
+            match self.text[at..].chars().next() {
+                Some(',') => at = self.skip_space(at + 1),
+                Some(']') => break,
+                Some(other) => {
+                    return Err(self.not_json(
+                        at,
+                        format!("expected `,` or `]`, found `{}`", other.escape_debug()),
+                    ));
+                }
+                None => return Err(self.not_json(at, "the file ends within the array".to_owned())),
+            }
+        }
+        self.count(count)?;
+        Ok((items, at + 1))
+    }
+
+    /// Keeps an item while the limit allows; the rest is only counted.
+    fn keep(
+        &self,
+        items: &mut Vec<Located>,
+        at: usize,
+        value: Value,
+        count: usize,
+    ) -> Result<(), IntakeError> {
+        let Value::Object(map) = value else {
+            let found = format!("item {count} is {}, not an object", kind(&value));
+            return Err(self.wrong_shape(at, &found));
+        };
+        if count <= self.limit {
+            items.push((self.place(at), map));
+        }
+        Ok(())
+    }
+
+    fn count(&self, count: usize) -> Result<(), IntakeError> {
+        if count > self.limit {
+            let (file, limit) = (self.name.to_owned(), self.limit);
+            return Err(IntakeError::TooMany { file, count, limit });
+        }
+        Ok(())
+    }
+
+    /// Finds where the value of `opportunities` begins in the object at `start`, which is known to be valid.
+    fn member(&self, start: usize) -> Result<usize, IntakeError> {
+        let mut at = self.skip_space(start + 1);
+        loop {
+            let (key, end) = self.value(at)?;
+            // Past the colon.
+            at = self.skip_space(self.skip_space(end) + 1);
+            if key == "opportunities" {
+                return Ok(at);
+            }
+            let (_, end) = self.value(at)?;
+            at = self.skip_space(self.skip_space(end) + 1);
+        }
+    }
+
+    /// Parses one JSON value at an offset; returns it with the offset after it.
+    fn value(&self, at: usize) -> Result<(Value, usize), IntakeError> {
+        let mut stream =
+            serde_json::Deserializer::from_str(&self.text[at..]).into_iter::<OneValue>();
+        match stream.next() {
+            Some(Ok(OneValue(value))) => Ok((value, at + stream.byte_offset())),
+            Some(Err(error)) => {
+                let detail = error.to_string();
+                // The parser counts from where it began, and its place is in the message.
+                let detail = detail
+                    .split(" at line ")
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
+                Err(self.not_json(self.offset(at, error.line(), error.column()), detail))
+            }
+            None => Err(self.not_json(at, "a value is missing at the end of the file".to_owned())),
+        }
+    }
+
+    /// Turns the parser's line and column (in bytes) after `from` into an offset.
+    fn offset(&self, from: usize, line: usize, column: usize) -> usize {
+        let start = if line <= 1 {
+            from
+        } else {
+            self.lines
+                .get(self.place(from).line + line - 2)
+                .copied()
+                .unwrap_or(from)
+        };
+        let mut offset = (start + column.saturating_sub(1)).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let line = self.lines.partition_point(|&start| start <= offset);
+        let start = self.lines.get(line - 1).copied().unwrap_or_default();
+        Place {
+            line,
+            column: self.text[start..offset].chars().count() + 1,
+        }
+    }
+
+    fn skip_space(&self, at: usize) -> usize {
+        let rest = &self.text[at.min(self.text.len())..];
+        self.text.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len()
+    }
+
+    fn nothing_after(&self, end: usize) -> Result<(), IntakeError> {
+        let at = self.skip_space(end);
+        if at < self.text.len() {
+            return Err(self.not_json(
+                at,
+                "there is more text after the end of the JSON value".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn not_json(&self, at: usize, detail: String) -> IntakeError {
+        let (file, place) = (self.name.to_owned(), self.place(at));
+        IntakeError::NotJson {
+            file,
+            place,
+            detail,
+        }
+    }
+
+    fn wrong_shape(&self, at: usize, found: &str) -> IntakeError {
+        IntakeError::WrongShape {
+            file: self.name.to_owned(),
+            place: self.place(at),
+            found: found.to_owned(),
+        }
+    }
+}
+
+/// Returns what a value is, in words.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// One value out of many, read strictly.
+struct OneValue(Value);
+
+impl<'de> Deserialize<'de> for OneValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        json::Strict.deserialize(deserializer).map(Self)
+    }
+}

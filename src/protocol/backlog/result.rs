@@ -1,0 +1,85 @@
+//! From an outcome to the documents that people and programs read.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::machine::Outcome;
+use super::model::{DebateSession, Opportunity};
+use crate::protocol::{Cost, Usd};
+
+/// What the protocol does not know: ids, times and money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    /// The session's id.
+    pub session_id: String,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// When it was closed; `None` while it can be resumed.
+    pub completed_at: Option<DateTime<Utc>>,
+    /// What it may cost.
+    pub budget: Usd,
+    /// What it cost, attempts and unfinished rounds included; `None` if nothing was called.
+    pub cost: Option<Cost>,
+}
+
+/// An opportunity with its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ranked {
+    /// The opportunity, with `priority_rank`, `debate_session_id` and `disposition` set.
+    #[serde(flatten)]
+    pub opportunity: Opportunity,
+    /// The critic's first concern in the round that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main_concern: Option<String>,
+}
+
+/// Builds the session document.
+pub fn session(
+    outcome: &Outcome,
+    opportunities: &[Opportunity],
+    max_rounds: u32,
+    stamp: &Stamp,
+) -> DebateSession {
+    DebateSession {
+        session_id: stamp.session_id.clone(),
+        started_at: stamp.started_at,
+        completed_at: stamp.completed_at,
+        opportunity_ids: opportunities
+            .iter()
+            .map(|each| each.opportunity_id.clone())
+            .collect(),
+        max_rounds,
+        budget_usd: stamp.budget,
+        rounds: outcome.rounds.clone(),
+        final_rankings: outcome.final_rankings.clone(),
+        consensus_reached: outcome.consensus_reached,
+        stalemate: outcome.stalemate,
+        total_cost_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
+        outcome: Some(outcome.outcome),
+        cost_basis: stamp.cost.map(|cost| cost.basis),
+        seats: outcome.seats.clone(),
+    }
+}
+
+/// Returns the opportunities in the order decided, ranks from 1; empty if nothing was decided.
+pub fn ranked(outcome: &Outcome, opportunities: &[Opportunity], session_id: &str) -> Vec<Ranked> {
+    let concerns = outcome.rounds.last().map(|round| &round.critic_concerns);
+    let place = |(rank, id): (u32, &String)| {
+        let mut opportunity = opportunities
+            .iter()
+            .find(|each| each.opportunity_id == *id)?
+            .clone();
+        opportunity.priority_rank = Some(rank);
+        opportunity.debate_session_id = Some(session_id.to_owned());
+        opportunity.disposition = outcome.dispositions.get(id).copied();
+        Some(Ranked {
+            opportunity,
+            main_concern: concerns.and_then(|all| all.get(id)?.first().cloned()),
+        })
+    };
+    (1..)
+        .zip(&outcome.final_rankings)
+        .filter_map(place)
+        .collect()
+}

@@ -1,0 +1,48 @@
+//! Replies by content: `answers/<sha256>`, on the disk before any record points at them.
+
+use std::path::Path;
+
+use super::error::StoreError;
+use super::fs::Fs;
+use super::key::{is_sha, sha};
+use super::snapshot::replace;
+
+/// Most bytes of one answer. The largest output that a call may have is a setting (8 MiB); this is the end of it.
+pub const ANSWER_BYTES: u64 = 512 << 20;
+
+/// Stores an answer and returns its name; bytes and name are on the disk then.
+pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> {
+    let name = sha(bytes);
+    let path = dir.join(&name);
+    if bytes.len() as u64 > ANSWER_BYTES {
+        return Err(StoreError::TooLarge {
+            path,
+            bytes: bytes.len() as u64,
+            limit: ANSWER_BYTES,
+        });
+    }
+    if get(fs, dir, &name).is_ok() {
+        // An earlier run may have died before its name was on the disk.
+        fs.sync_file(&path).map_err(StoreError::io("sync", &path))?;
+        fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
+    } else {
+        replace(fs, &path, bytes)?;
+    }
+    Ok(name)
+}
+
+/// Reads an answer; what it holds must be what its name says.
+pub fn get(fs: &dyn Fs, dir: &Path, name: &str) -> Result<Vec<u8>, StoreError> {
+    let path = dir.join(name);
+    if !is_sha(name) {
+        return Err(StoreError::AnswerDamaged { path });
+    }
+    let bytes = fs
+        .read(&path, ANSWER_BYTES)
+        .map_err(StoreError::io("read", &path))?;
+    if sha(&bytes) == name {
+        Ok(bytes)
+    } else {
+        Err(StoreError::AnswerDamaged { path })
+    }
+}

@@ -1,0 +1,261 @@
+//! Why a session could not be read or written, and how to mend it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::lock::Holder;
+
+/// Why a session could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// An operation on the file system failed.
+    #[error("failed to {doing} {}: {source}{}", path.display(), mend(source))]
+    Io {
+        /// What was done: `write`, `read`, `create`.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// The text cannot be a session id or the start of one.
+    #[error(
+        "`{id}` is not a session id: up to 64 of a-z, 0-9 and -, the first not a -; `debate-agent sessions list` shows them"
+    )]
+    InvalidId {
+        /// The text, shortened.
+        id: String,
+    },
+    /// No session has this id.
+    #[error("there is no session `{id}` in {}; `debate-agent sessions list` shows those there are", root.display())]
+    UnknownId {
+        /// The id or prefix.
+        id: String,
+        /// Where sessions were looked for.
+        root: PathBuf,
+    },
+    /// Several sessions begin like this.
+    #[error("`{prefix}` is the start of {} sessions ({}); give more of the id", matches.len(), matches.join(", "))]
+    AmbiguousId {
+        /// The prefix.
+        prefix: String,
+        /// The ids, at most five.
+        matches: Vec<String>,
+    },
+    /// A new session's directory is already there.
+    #[error("session `{id}` already exists; resume it, or start again to draw a new id")]
+    Exists {
+        /// The id.
+        id: String,
+    },
+    /// Another process has the session open.
+    #[error("{} is held by {}; wait for it to end, or stop it", path.display(), holder_name(holder.as_ref()))]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, if the file says so.
+        holder: Option<Holder>,
+    },
+    /// The file system has no locks.
+    #[error(
+        "{} cannot be locked: its file system has no locks, so two runs could spend at once; move the project to a local disk, or give --no-lock if nobody else uses this session",
+        path.display()
+    )]
+    LockUnsupported {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// A record that is not the last one is damaged.
+    #[error(
+        "{}: record {record} at byte {offset} is damaged ({reason}); nothing was changed: restore the file from a backup, or start a new session",
+        path.display()
+    )]
+    Corrupt {
+        /// The journal.
+        path: PathBuf,
+        /// The record's number, from 1.
+        record: u64,
+        /// Where its line begins.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A later version of this program wrote the record.
+    #[error(
+        "{}: record {record} has format version {v}, this program reads up to {ours}; nothing was changed: update debate-agent",
+        path.display()
+    )]
+    Newer {
+        /// The journal.
+        path: PathBuf,
+        /// The record's number, from 1.
+        record: u64,
+        /// Its version.
+        v: u64,
+        /// The newest version we read.
+        ours: u64,
+    },
+    /// A record of our version has a type that we do not know.
+    #[error(
+        "{}: record {record} has the unknown type `{kind}`; nothing was changed: update debate-agent, or restore the file from a backup",
+        path.display()
+    )]
+    UnknownType {
+        /// The journal.
+        path: PathBuf,
+        /// The record's number, from 1.
+        record: u64,
+        /// Its type, shortened.
+        kind: String,
+    },
+    /// A record does not fit to those before it.
+    #[error(
+        "{}: record {record} does not fit to those before it ({what}); nothing was changed: restore the file from a backup, or start a new session",
+        path.display()
+    )]
+    Inconsistent {
+        /// The journal.
+        path: PathBuf,
+        /// The record's number, from 1.
+        record: u64,
+        /// Why not.
+        what: String,
+    },
+    /// The journal holds no complete record, so nothing was ever asked or paid.
+    #[error(
+        "{} holds no session: its start was interrupted and nothing was spent; `debate-agent sessions gc` removes it",
+        path.display()
+    )]
+    NeverOpened {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// Something else stands where a file or directory must be.
+    #[error("{} is {found}, not {wanted}; move it away (symbolic links are not followed here)", path.display())]
+    WrongKind {
+        /// Where.
+        path: PathBuf,
+        /// What must stand there: `a directory`.
+        wanted: &'static str,
+        /// What stands there: `a symbolic link`.
+        found: &'static str,
+    },
+    /// A file or record is larger than we read.
+    #[error("{} has {bytes} bytes, more than the {limit} that are read or written there", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Somebody else wrote into, cut or replaced the journal while we had it open.
+    #[error(
+        "{} has {found} bytes where this run left {expected}: another program changed it; the run stops before it spends more",
+        path.display()
+    )]
+    Changed {
+        /// The journal.
+        path: PathBuf,
+        /// Bytes that we left.
+        expected: u64,
+        /// Bytes that are there.
+        found: u64,
+    },
+    /// An earlier append failed; nothing more is written by this run.
+    #[error("{} could not be written before, so this run writes and spends no more; see the first error", path.display())]
+    Poisoned {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A record may not be written now.
+    #[error("a broken rule of the journal {}: {what}", path.display())]
+    Misuse {
+        /// The journal.
+        path: PathBuf,
+        /// Which rule.
+        what: String,
+    },
+    /// A stored answer is not what its name says.
+    #[error(
+        "{} does not hold the answer that its name promises; restore it from a backup: without it the call would be paid twice",
+        path.display()
+    )]
+    AnswerDamaged {
+        /// The answer.
+        path: PathBuf,
+    },
+    /// A paid reply could not be recorded.
+    #[error("{source}; {}; no further call is made", kept(saved.as_deref(), spool))]
+    Unkept {
+        /// Why not.
+        source: Box<Self>,
+        /// The emergency copy.
+        saved: Option<PathBuf>,
+        /// What the CLI printed, as far as it was written.
+        spool: PathBuf,
+    },
+}
+
+impl StoreError {
+    /// Makes the closure for `map_err` on a file system operation.
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// Returns whether the person asked for something that is not there (exit 2), rather than that the state is bad (exit 5).
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::InvalidId { .. } | Self::UnknownId { .. } | Self::AmbiguousId { .. }
+        )
+    }
+}
+
+/// Says how to mend the system's commonest answers.
+fn mend(source: &io::Error) -> &'static str {
+    if source.kind() == io::ErrorKind::StorageFull || source.kind() == io::ErrorKind::QuotaExceeded
+    {
+        "; free some space, then resume the session"
+    } else if source.kind() == io::ErrorKind::PermissionDenied
+        || source.kind() == io::ErrorKind::ReadOnlyFilesystem
+    {
+        "; make the directory writable, or work in another one with -C"
+    } else if source.kind() == io::ErrorKind::NotFound {
+        "; was it removed meanwhile?"
+    } else {
+        ""
+    }
+}
+
+fn holder_name(holder: Option<&Holder>) -> String {
+    holder.map_or_else(|| "another process".to_owned(), Holder::to_string)
+}
+
+fn kept(saved: Option<&Path>, spool: &Path) -> String {
+    match saved {
+        Some(path) => format!("the reply was saved to {}", path.display()),
+        None => format!(
+            "the reply could not be saved elsewhere either (look for it in {})",
+            spool.display()
+        ),
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "process {}, which opened it at {}",
+            self.pid,
+            self.since
+                .to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+        )
+    }
+}

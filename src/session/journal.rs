@@ -1,0 +1,348 @@
+//! The journal: the append-only file that is the only truth of a session.
+//!
+//! One write per record, then an fsync, then the caller acts. Reading finds at
+//! most one torn record, the last: every other record was on the disk before
+//! its successor was written, so damage elsewhere is no crash and is refused.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::error::StoreError;
+use super::fs::{AppendFile, Fs};
+use super::ledger::Ledger;
+use super::record::{Body, Record};
+use super::wire::{Line, VERSION, claimed_newer, parse_line};
+use crate::text::Note;
+
+/// Most bytes of a journal that are read.
+pub const JOURNAL_BYTES: u64 = 256 << 20;
+/// Most bytes of one record. The largest holds the input.
+pub const RECORD_BYTES: usize = 64 << 20;
+
+/// What a journal holds.
+#[derive(Debug)]
+pub struct Contents {
+    /// Its records in order.
+    pub records: Vec<Record>,
+    /// Their fold.
+    pub ledger: Ledger,
+    /// Bytes up to the end of the last good record.
+    pub good_len: u64,
+    /// The last record was torn: what was (or will be) dropped.
+    pub torn: Option<Note>,
+}
+
+/// Reads a journal whole and folds it. Changes nothing.
+pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreError> {
+    require_file(fs, path)?;
+    let bytes = fs
+        .read(path, JOURNAL_BYTES)
+        .map_err(|source| match source.kind() {
+            std::io::ErrorKind::FileTooLarge => StoreError::TooLarge {
+                path: path.to_owned(),
+                bytes: fs.len(path).unwrap_or_default(),
+                limit: JOURNAL_BYTES,
+            },
+            _ => StoreError::io("read", path)(source),
+        })?;
+    parse(path, session, &bytes)
+}
+
+/// Judges a journal's bytes.
+fn parse(path: &Path, session: &str, bytes: &[u8]) -> Result<Contents, StoreError> {
+    let mut contents = Contents {
+        records: Vec::new(),
+        ledger: Ledger::new(session),
+        good_len: 0,
+        torn: None,
+    };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let seq = contents.records.len() as u64 + 1;
+        let (line, ended) = match rest.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (&rest[..at], true),
+            None => (rest, false),
+        };
+        let size = line.len() + usize::from(ended);
+        let last = size == rest.len();
+        match judge(path, line, ended, seq, contents.good_len)? {
+            Ok(record) => {
+                contents
+                    .ledger
+                    .fold(&record)
+                    .map_err(|what| StoreError::Inconsistent {
+                        path: path.to_owned(),
+                        record: seq,
+                        what,
+                    })?;
+                contents.records.push(record);
+            }
+            Err(reason) if last => {
+                contents.torn = Some(Note::new(
+                    "torn_record_dropped",
+                    format!(
+                        "the last record of {} (number {seq}, {size} bytes at byte {}) was cut short by a crash and is dropped: {reason}",
+                        path.display(),
+                        contents.good_len,
+                    ),
+                ));
+                break;
+            }
+            Err(reason) => {
+                return Err(StoreError::Corrupt {
+                    path: path.to_owned(),
+                    record: seq,
+                    offset: contents.good_len,
+                    reason,
+                });
+            }
+        }
+        contents.good_len += size as u64;
+        rest = &rest[size..];
+    }
+    if contents.records.is_empty() {
+        return Err(StoreError::NeverOpened {
+            path: path.to_owned(),
+        });
+    }
+    Ok(contents)
+}
+
+/// Judges one line. The inner `Err` is damage, which may be a torn tail; the outer one is final.
+fn judge(
+    path: &Path,
+    line: &[u8],
+    ended: bool,
+    seq: u64,
+    offset: u64,
+) -> Result<Result<Record, String>, StoreError> {
+    let newer = |v| StoreError::Newer {
+        path: path.to_owned(),
+        record: seq,
+        v,
+        ours: VERSION,
+    };
+    if line.len() > RECORD_BYTES {
+        return Err(StoreError::TooLarge {
+            path: path.to_owned(),
+            bytes: line.len() as u64,
+            limit: RECORD_BYTES as u64,
+        });
+    }
+    match parse_line(line) {
+        Ok(_) if !ended => Ok(Err("its line feed is missing".to_owned())),
+        Ok(Line::Known(record)) if record.seq == seq => Ok(Ok(record)),
+        Ok(Line::Known(record)) => Err(StoreError::Corrupt {
+            path: path.to_owned(),
+            record: seq,
+            offset,
+            reason: format!("it says it is number {}", record.seq),
+        }),
+        Ok(Line::Newer { v }) => Err(newer(v)),
+        Ok(Line::Unknown { kind }) => Err(StoreError::UnknownType {
+            path: path.to_owned(),
+            record: seq,
+            kind: kind.chars().take(64).collect(),
+        }),
+        Err(reason) => match claimed_newer(line) {
+            Some(v) => Err(newer(v)),
+            None => Ok(Err(reason)),
+        },
+    }
+}
+
+/// Refuses what is no regular file, by name.
+fn require_file(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
+    use super::fs::EntryKind;
+    match fs.kind(path).map_err(StoreError::io("look at", path))? {
+        Some(EntryKind::File) => Ok(()),
+        Some(kind @ (EntryKind::Dir | EntryKind::Link | EntryKind::Other)) => {
+            Err(StoreError::WrongKind {
+                path: path.to_owned(),
+                wanted: "a regular file",
+                found: kind.words(),
+            })
+        }
+        None => Err(StoreError::NeverOpened {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+/// A journal open for appending.
+#[derive(Debug)]
+pub struct Journal {
+    fs: Arc<dyn Fs>,
+    path: PathBuf,
+    file: Box<dyn AppendFile>,
+    /// Bytes that we left.
+    len: u64,
+    /// The last record's number.
+    seq: u64,
+    poisoned: bool,
+}
+
+impl Journal {
+    /// Creates a journal with its first record, on the disk when this returns.
+    pub fn create(
+        fs: Arc<dyn Fs>,
+        path: PathBuf,
+        at: DateTime<Utc>,
+        opened: Body,
+    ) -> Result<(Self, Record), StoreError> {
+        let record = Record {
+            seq: 1,
+            at,
+            body: opened,
+        };
+        let line = encode(&path, &record)?;
+        fs.write_new(&path, &line)
+            .map_err(StoreError::io("create", &path))?;
+        let mut file = fs
+            .open_append(&path)
+            .map_err(StoreError::io("open", &path))?;
+        file.sync().map_err(StoreError::io("sync", &path))?;
+        if let Some(dir) = path.parent() {
+            fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
+        }
+        let journal = Self {
+            fs,
+            path,
+            file,
+            len: line.len() as u64,
+            seq: 1,
+            poisoned: false,
+        };
+        Ok((journal, record))
+    }
+
+    /// Reads a journal and opens it for appending; a torn last record is cut off.
+    ///
+    /// What an earlier process wrote but perhaps did not sync is synced first:
+    /// we are about to act on it.
+    pub fn open(
+        fs: Arc<dyn Fs>,
+        path: PathBuf,
+        session: &str,
+    ) -> Result<(Self, Contents), StoreError> {
+        let contents = read(fs.as_ref(), &path, session)?;
+        if contents.torn.is_some() {
+            fs.truncate(&path, contents.good_len)
+                .map_err(StoreError::io("cut the torn record off", &path))?;
+        }
+        let mut file = fs
+            .open_append(&path)
+            .map_err(StoreError::io("open", &path))?;
+        file.sync().map_err(StoreError::io("sync", &path))?;
+        if let Some(dir) = path.parent() {
+            fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
+        }
+        let journal = Self {
+            fs,
+            path,
+            file,
+            len: contents.good_len,
+            seq: contents.records.len() as u64,
+            poisoned: false,
+        };
+        Ok((journal, contents))
+    }
+
+    /// Appends one record; it is on the disk when this returns.
+    ///
+    /// Any error but a record that is too large poisons the journal.
+    pub fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
+        if self.poisoned {
+            return Err(StoreError::Poisoned {
+                path: self.path.clone(),
+            });
+        }
+        let record = Record {
+            seq: self.seq + 1,
+            at,
+            body,
+        };
+        let line = encode(&self.path, &record)?;
+        if self.len + line.len() as u64 > JOURNAL_BYTES {
+            return Err(StoreError::TooLarge {
+                path: self.path.clone(),
+                bytes: self.len + line.len() as u64,
+                limit: JOURNAL_BYTES,
+            });
+        }
+        // Set before the first operation: whatever leaves this function early leaves it poisoned.
+        self.poisoned = true;
+        let found = self
+            .fs
+            .len(&self.path)
+            .map_err(StoreError::io("look at", &self.path))?;
+        if found != self.len {
+            return Err(StoreError::Changed {
+                path: self.path.clone(),
+                expected: self.len,
+                found,
+            });
+        }
+        self.file
+            .append(&line)
+            .map_err(StoreError::io("write", &self.path))?;
+        self.file
+            .sync()
+            .map_err(StoreError::io("sync", &self.path))?;
+        self.poisoned = false;
+        self.len += line.len() as u64;
+        self.seq += 1;
+        Ok(record)
+    }
+
+    /// Returns whether an earlier failure forbids every further append.
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+
+    /// Forbids every further append: something that records rely on could not be written.
+    pub fn poison(&mut self) {
+        self.poisoned = true;
+    }
+
+    /// Returns the last record's number.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Returns where the journal is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Writes a record as its line, and makes sure that we could read it again.
+fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
+    let misuse = |what: String| StoreError::Misuse {
+        path: path.to_owned(),
+        what,
+    };
+    let line = record.encode().map_err(|error| misuse(error.to_string()))?;
+    if line.len() > RECORD_BYTES {
+        return Err(StoreError::TooLarge {
+            path: path.to_owned(),
+            bytes: line.len() as u64,
+            limit: RECORD_BYTES as u64,
+        });
+    }
+    match parse_line(&line[..line.len() - 1]) {
+        Ok(Line::Known(_)) => Ok(line),
+        Ok(Line::Newer { .. } | Line::Unknown { .. }) => {
+            Err(misuse("the record is of another version".to_owned()))
+        }
+        Err(reason) => Err(misuse(format!(
+            "the record could not be read again: {reason}"
+        ))),
+    }
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

@@ -1,0 +1,497 @@
+//! The fold of a journal: which calls were made, what they cost, and what a resume owes to whom.
+//!
+//! The ledger is never stored; it is the records and nothing else. [`Ledger::check`]
+//! is asked before a record is written and again when it is read, so a journal
+//! that we wrote is one that we accept.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::key;
+use super::record::{
+    Body, CallAmbiguous, CallIntent, CallResult, Digests, Opened, Record, Resumed, SessionClosed,
+    TurnClosed,
+};
+use crate::agent::attempts::Intent;
+use crate::protocol::{Basis, Cost, FailureClass, Usd};
+
+/// Names one call: its key, and which run of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// 64 hexadecimal digits.
+    pub key: String,
+    /// From 1.
+    pub run: u32,
+}
+
+/// What the journal knows of an attempt that is about to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found<'a> {
+    /// It was made and came to an end: replay it.
+    Result(&'a CallResult),
+    /// An earlier run was interrupted in the middle of it: adopt its spool, or charge it as ambiguous.
+    Interrupted {
+        /// The call.
+        call: Call,
+        /// What was reserved for it.
+        reservation: Usd,
+    },
+    /// It was never made, or all its runs are accounted for as ambiguous.
+    Nothing,
+}
+
+/// Where a session stands by its journal alone; whether a process holds it is the lock's matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// A run is, or was when it died, in the middle of it.
+    Running,
+    /// It can be resumed. Holds the outcome.
+    Suspended(String),
+    /// The debate ended.
+    Closed {
+        /// Its outcome.
+        outcome: String,
+        /// Its verdict.
+        verdict: String,
+    },
+}
+
+/// How far one run of a call came.
+#[derive(Debug, Clone, PartialEq)]
+enum Run {
+    /// Its intent stands in the journal, by the present process.
+    Open(Usd),
+    /// The process that wrote its intent is gone. Counts as spent until it is adopted or charged.
+    Left(Usd),
+    /// It may have been paid for.
+    Ambiguous,
+    /// It came to its end.
+    Done(Box<CallResult>),
+}
+
+/// The runs of one key.
+#[derive(Debug, Clone, PartialEq)]
+struct Runs {
+    turn: String,
+    role: String,
+    attempt: u32,
+    runs: Vec<Run>,
+}
+
+/// The fold of a journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger {
+    session: String,
+    opened: Option<Opened>,
+    state: State,
+    digests: Digests,
+    budget: Option<Usd>,
+    calls: HashMap<String, Runs>,
+    turns: BTreeMap<String, TurnClosed>,
+    /// Results and ambiguous calls.
+    settled: Option<Cost>,
+    reserved: Usd,
+    left: Usd,
+    largest: BTreeMap<String, Usd>,
+    made: u32,
+    /// Per turn, the first attempt of each voiding; see [`Ledger::epoch`].
+    voids: HashMap<String, Vec<u32>>,
+    ask_again: Vec<String>,
+    cancelled: BTreeMap<String, u32>,
+    rounds: u32,
+    resumes: u32,
+    first_at: Option<DateTime<Utc>>,
+    last_at: Option<DateTime<Utc>>,
+}
+
+impl Ledger {
+    /// Makes the ledger of a journal without records.
+    pub fn new(session: &str) -> Self {
+        Self {
+            session: session.to_owned(),
+            opened: None,
+            state: State::Running,
+            digests: Digests::default(),
+            budget: None,
+            calls: HashMap::new(),
+            turns: BTreeMap::new(),
+            settled: None,
+            reserved: Usd::ZERO,
+            left: Usd::ZERO,
+            largest: BTreeMap::new(),
+            made: 0,
+            voids: HashMap::new(),
+            ask_again: Vec::new(),
+            cancelled: BTreeMap::new(),
+            rounds: 0,
+            resumes: 0,
+            first_at: None,
+            last_at: None,
+        }
+    }
+
+    /// Says what the journal knows of an attempt.
+    pub fn look(&self, intent: &Intent) -> Found<'_> {
+        let key = self.key(intent);
+        let Some(known) = self.calls.get(&key) else {
+            return Found::Nothing;
+        };
+        let run = number(known.runs.len());
+        match known.runs.last() {
+            Some(Run::Done(result)) => Found::Result(result),
+            Some(Run::Open(reservation) | Run::Left(reservation)) => Found::Interrupted {
+                call: Call { key, run },
+                reservation: *reservation,
+            },
+            Some(Run::Ambiguous) | None => Found::Nothing,
+        }
+    }
+
+    /// Returns the call that the next run of this attempt is.
+    pub fn next_call(&self, intent: &Intent) -> Call {
+        let key = self.key(intent);
+        let before = self.calls.get(&key).map_or(0, |known| known.runs.len());
+        Call {
+            run: number(before + 1),
+            key,
+        }
+    }
+
+    /// Returns an attempt's key.
+    pub fn key(&self, intent: &Intent) -> String {
+        key::of(
+            &self.session,
+            intent,
+            self.epoch(&intent.turn, intent.attempt),
+        )
+    }
+
+    /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
+    ///
+    /// A turn in [`Suspended::ask_again`](super::record::Suspended) is voided from
+    /// its first attempt; a cancelled attempt is voided with those after it, and
+    /// the finished ones before it are replayed.
+    pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
+        self.voids.get(turn).map_or(0, |from| {
+            number(from.iter().filter(|first| **first <= attempt).count())
+        })
+    }
+
+    /// Returns everything spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call was made.
+    pub fn spent(&self) -> Option<Cost> {
+        let left = (self.left > Usd::ZERO).then_some(declared(self.left));
+        Cost::sum(self.settled.into_iter().chain(left))
+    }
+
+    /// Returns the money reserved for calls in flight. Of a session that no process holds, it counts as spent.
+    pub fn reserved(&self) -> Usd {
+        self.reserved
+    }
+
+    /// Returns the largest cost of one call of this role so far, for the next reservation.
+    pub fn largest(&self, role: &str) -> Option<Usd> {
+        self.largest.get(role).copied()
+    }
+
+    /// Returns how many calls were begun, reruns included.
+    pub fn calls_made(&self) -> u32 {
+        self.made
+    }
+
+    /// Returns where the session stands.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns the first record's content; `None` for a journal without records.
+    pub fn opened(&self) -> Option<&Opened> {
+        self.opened.as_ref()
+    }
+
+    /// Returns the digests that a resume compares with: the last accepted ones.
+    pub fn digests(&self) -> &Digests {
+        &self.digests
+    }
+
+    /// Returns the budget, as the last run set it.
+    pub fn budget(&self) -> Option<Usd> {
+        self.budget
+    }
+
+    /// Returns the turns that are over, by id, each as it ended last.
+    pub fn turns(&self) -> &BTreeMap<String, TurnClosed> {
+        &self.turns
+    }
+
+    /// Returns the last closed round's number, 0 before the first.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// Returns how often the session was resumed.
+    pub fn resumes(&self) -> u32 {
+        self.resumes
+    }
+
+    /// Returns when it was opened and last written, by the clocks of that time.
+    pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        self.first_at.zip(self.last_at)
+    }
+
+    /// Returns the time from the first record to the last; 0 where the clock went back.
+    pub fn elapsed(&self) -> TimeDelta {
+        self.times().map_or(TimeDelta::zero(), |(first, last)| {
+            (last - first).max(TimeDelta::zero())
+        })
+    }
+
+    /// Returns the sha of every answer that a record points at.
+    pub fn answers(&self) -> impl Iterator<Item = &str> {
+        self.results().filter_map(|result| result.answer.as_deref())
+    }
+
+    /// Returns every result, in no particular order.
+    pub fn results(&self) -> impl Iterator<Item = &CallResult> {
+        self.calls
+            .values()
+            .flat_map(|known| &known.runs)
+            .filter_map(|run| match run {
+                Run::Done(result) => Some(&**result),
+                Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
+            })
+    }
+
+    /// Returns the calls whose process died with their run and that are neither adopted nor charged yet.
+    pub fn left(&self) -> Vec<Call> {
+        let mut left: Vec<Call> = self
+            .calls
+            .iter()
+            .filter(|(_, known)| matches!(known.runs.last(), Some(Run::Left(_) | Run::Open(_))))
+            .map(|(key, known)| Call {
+                key: key.clone(),
+                run: number(known.runs.len()),
+            })
+            .collect();
+        left.sort_by(|a, b| a.key.cmp(&b.key));
+        left
+    }
+
+    /// Says why a record may not come next.
+    pub fn check(&self, body: &Body) -> Result<(), String> {
+        match (&self.opened, body) {
+            (None, Body::Opened(opened)) if opened.session == self.session => return Ok(()),
+            (None, Body::Opened(opened)) => {
+                return Err(format!(
+                    "it opens session `{}` in the directory of `{}`",
+                    opened.session, self.session
+                ));
+            }
+            (None, _) => return Err(format!("{} before session.opened", body.kind())),
+            (Some(_), Body::Opened(_)) => return Err("a second session.opened".to_owned()),
+            (Some(_), _) => {}
+        }
+        match (&self.state, body) {
+            (State::Closed { .. }, _) => {
+                return Err(format!("{} after session.closed", body.kind()));
+            }
+            (State::Suspended(_), Body::Resumed(_)) => return Ok(()),
+            (State::Suspended(_), _) => {
+                return Err(format!(
+                    "{} after session.suspended, without session.resumed",
+                    body.kind()
+                ));
+            }
+            (State::Running, _) => {}
+        }
+        match body {
+            Body::Intent(intent) => self.check_intent(intent),
+            Body::Result(result) => {
+                match (self.run(&result.key, result.run), result.adopted) {
+                    (Some(Run::Open(_)), false) | (Some(Run::Left(_)), true) => {}
+                    _ => {
+                        return Err(format!(
+                            "no call in flight is {} run {}",
+                            result.key, result.run
+                        ));
+                    }
+                }
+                if result
+                    .answer
+                    .as_deref()
+                    .is_some_and(|sha| !key::is_sha(sha))
+                {
+                    return Err("its answer is no SHA-256".to_owned());
+                }
+                Ok(())
+            }
+            Body::Ambiguous(call) => match self.run(&call.key, call.run) {
+                Some(Run::Left(_)) => Ok(()),
+                _ => Err(format!(
+                    "no interrupted call is {} run {}",
+                    call.key, call.run
+                )),
+            },
+            Body::Opened(_)
+            | Body::Resumed(_)
+            | Body::Parsed(_)
+            | Body::TurnClosed(_)
+            | Body::RoundClosed(_)
+            | Body::Suspended(_)
+            | Body::Closed(_) => Ok(()),
+        }
+    }
+
+    /// No key is ever asked twice, but for a run that was charged as ambiguous.
+    fn check_intent(&self, call: &CallIntent) -> Result<(), String> {
+        if call.key != self.key(&call.intent) {
+            return Err(format!("{} is not the key of its call", call.key));
+        }
+        let runs = self
+            .calls
+            .get(&call.key)
+            .map_or(&[][..], |known| &known.runs);
+        if runs.iter().any(|run| *run != Run::Ambiguous) {
+            return Err(format!("{} was asked before", call.key));
+        }
+        if number(runs.len() + 1) != call.run {
+            return Err(format!("run {} of {} is out of turn", call.run, call.key));
+        }
+        Ok(())
+    }
+
+    /// Takes the next record in.
+    pub fn fold(&mut self, record: &Record) -> Result<(), String> {
+        self.check(&record.body)?;
+        self.first_at.get_or_insert(record.at);
+        self.last_at = Some(record.at);
+        match &record.body {
+            Body::Opened(opened) => {
+                self.digests = opened.digests.clone();
+                self.budget = opened.budget;
+                self.opened = Some((**opened).clone());
+            }
+            Body::Resumed(resumed) => self.resume(resumed),
+            Body::Intent(intent) => self.begin(intent),
+            Body::Result(result) => self.settle(result),
+            Body::Ambiguous(call) => self.charge(call),
+            Body::TurnClosed(turn) => {
+                self.turns.insert(turn.turn.clone(), (**turn).clone());
+            }
+            Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),
+            Body::Suspended(suspended) => {
+                self.ask_again.clone_from(&suspended.ask_again);
+                self.state = State::Suspended(suspended.outcome.clone());
+            }
+            Body::Closed(SessionClosed { outcome, verdict }) => {
+                self.state = State::Closed {
+                    outcome: outcome.clone(),
+                    verdict: verdict.clone(),
+                };
+            }
+            Body::Parsed(_) => {}
+        }
+        Ok(())
+    }
+
+    fn resume(&mut self, resumed: &Resumed) {
+        self.state = State::Running;
+        self.resumes += 1;
+        if resumed.budget.is_some() {
+            self.budget = resumed.budget;
+        }
+        if let Some(digests) = &resumed.digests {
+            self.digests = digests.clone();
+        }
+        // Whoever wrote these intents is gone.
+        for known in self.calls.values_mut() {
+            if let Some(run) = known.runs.last_mut()
+                && let Run::Open(reservation) = *run
+            {
+                *run = Run::Left(reservation);
+            }
+        }
+        self.left += std::mem::take(&mut self.reserved);
+        for turn in std::mem::take(&mut self.ask_again) {
+            self.cancelled.insert(turn, 1);
+        }
+        for (turn, from) in std::mem::take(&mut self.cancelled) {
+            self.turns.remove(&turn);
+            self.voids.entry(turn).or_default().push(from);
+        }
+    }
+
+    fn begin(&mut self, call: &CallIntent) {
+        self.made += 1;
+        self.reserved += call.reservation;
+        self.calls
+            .entry(call.key.clone())
+            .or_insert_with(|| Runs {
+                turn: call.intent.turn.clone(),
+                role: call.intent.role.clone(),
+                attempt: call.intent.attempt,
+                runs: Vec::new(),
+            })
+            .runs
+            .push(Run::Open(call.reservation));
+    }
+
+    fn settle(&mut self, result: &CallResult) {
+        let Some((turn, role, attempt)) =
+            self.end_run(&result.key, Run::Done(Box::new(result.clone())))
+        else {
+            return;
+        };
+        self.settled = Cost::sum(self.settled.into_iter().chain([result.cost]));
+        let largest = self.largest.entry(role).or_default();
+        *largest = (*largest).max(result.cost.usd);
+        let cancelled = result
+            .failure
+            .as_ref()
+            .is_some_and(|failure| failure.class == FailureClass::Cancelled);
+        if cancelled {
+            let from = self.cancelled.entry(turn).or_insert(attempt);
+            *from = (*from).min(attempt);
+        }
+    }
+
+    fn charge(&mut self, call: &CallAmbiguous) {
+        if self.end_run(&call.key, Run::Ambiguous).is_some() {
+            self.settled = Cost::sum(self.settled.into_iter().chain([call.charged]));
+        }
+    }
+
+    /// Replaces a key's last run, gives its reservation back, and returns turn, role and attempt.
+    fn end_run(&mut self, key: &str, end: Run) -> Option<(String, String, u32)> {
+        let known = self.calls.get_mut(key)?;
+        match std::mem::replace(known.runs.last_mut()?, end) {
+            Run::Open(reservation) => self.reserved = self.reserved.saturating_sub(reservation),
+            Run::Left(reservation) => self.left = self.left.saturating_sub(reservation),
+            Run::Ambiguous | Run::Done(_) => {}
+        }
+        Some((known.turn.clone(), known.role.clone(), known.attempt))
+    }
+
+    /// Returns a key's last run, if it is this one.
+    fn run(&self, key: &str, run: u32) -> Option<&Run> {
+        let runs = &self.calls.get(key)?.runs;
+        runs.last().filter(|_| number(runs.len()) == run)
+    }
+}
+
+/// Says that an amount is what was reserved, because nothing else is known.
+pub fn declared(usd: Usd) -> Cost {
+    Cost {
+        usd,
+        basis: Basis::Declared,
+    }
+}
+
+/// Counts fit: there are at most as many as bytes in a journal.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+#[path = "ledger_tests.rs"]
+mod tests;

@@ -1,0 +1,85 @@
+//! The lock of a session: one process at a time, and the others learn who.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::fs::{Fs, Held, LockState, TryLock};
+
+/// Who holds a lock, as it stands in the lock file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    /// Its process id.
+    pub pid: u32,
+    /// When it took the lock.
+    pub since: DateTime<Utc>,
+}
+
+impl Holder {
+    /// Reads what a holder wrote; `None` if that is nothing we know (it is being written, or hostile).
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+/// Tries and pauses before a lock counts as held: `sessions list` takes each lock for an
+/// instant to see whether it is free, and must not make a resume fail.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// Takes the lock; `None` where there are no locks and `without` allows that.
+///
+/// Refuses after at most 0.2 s with the holder's pid and time. The file is
+/// never deleted, since a deleted lock file can be locked twice.
+pub fn acquire(
+    fs: &dyn Fs,
+    path: &Path,
+    since: DateTime<Utc>,
+    without: bool,
+) -> Result<Option<Box<dyn Held>>, StoreError> {
+    let me = Holder {
+        pid: std::process::id(),
+        since,
+    };
+    let contents = serde_json::to_vec(&me)
+        .map_err(std::io::Error::other)
+        .map_err(StoreError::io("write", path))?;
+    let mut tries = 0;
+    loop {
+        match fs
+            .try_lock(path, &contents)
+            .map_err(StoreError::io("lock", path))?
+        {
+            TryLock::Held(held) => return Ok(Some(held)),
+            TryLock::Busy(_) if tries < TRIES => sleep(PAUSE),
+            TryLock::Busy(bytes) => {
+                return Err(StoreError::Locked {
+                    path: path.to_owned(),
+                    holder: Holder::parse(&bytes),
+                });
+            }
+            TryLock::Unsupported if without => return Ok(None),
+            TryLock::Unsupported => {
+                return Err(StoreError::LockUnsupported {
+                    path: path.to_owned(),
+                });
+            }
+        }
+        tries += 1;
+    }
+}
+
+/// Returns who holds the lock; the inner `None`: somebody who did not say.
+pub fn holder(fs: &dyn Fs, path: &Path) -> Result<Option<Option<Holder>>, StoreError> {
+    match fs
+        .lock_state(path)
+        .map_err(StoreError::io("look at", path))?
+    {
+        LockState::Busy(bytes) => Ok(Some(Holder::parse(&bytes))),
+        LockState::Free | LockState::Unknown => Ok(None),
+    }
+}

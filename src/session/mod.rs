@@ -1,0 +1,61 @@
+//! Sessions on disk: what was asked, what was answered, what it cost, and how to go on after a crash.
+//!
+//! # Theory of operation
+//!
+//! A session is a directory below `.debate/sessions/`:
+//!
+//! | entry | what it is |
+//! |---|---|
+//! | `journal.jsonl` | the only truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it |
+//! | `answers/<sha256>` | replies, each on the disk (file and name) before the record that points at it |
+//! | `spool/<key>.<run>.out` | what a running CLI has printed so far; not fsynced, read only after a crash |
+//! | `session.json` | a snapshot for people and other tools; deleting it loses nothing |
+//! | `lock` | an advisory lock with its holder's pid inside; never deleted |
+//!
+//! The life of a call: `call.intent` (with the reserved money) is on the disk
+//! before the process starts; then the answer, then `call.result`. What a
+//! journal shows therefore decides what a resume does ([`Ledger::look`]):
+//!
+//! | journal shows | a resume |
+//! |---|---|
+//! | `call.result` | never calls again; the answer is read from `answers/` |
+//! | an intent alone, and a complete reply in the spool | adopts it |
+//! | an intent alone | charges the reservation (`call.ambiguous`) and runs it again |
+//! | nothing | runs it |
+//!
+//! So a crash costs at most the calls in flight at that moment, and the record
+//! says which. Nothing is mended by guessing: a torn last record is dropped
+//! (it was never acted on), any other damage refuses the session by record
+//! number and leaves its bytes alone. After a failed append or fsync the
+//! journal is poisoned: the kernel may have thrown the pages away, so there is
+//! no second try and no further call.
+//!
+//! Everything read back is input, not program: sizes are bounded, shapes are
+//! checked, and nothing in a session names a program, an argument or a path.
+
+pub mod answers;
+pub mod error;
+pub mod fs;
+pub mod gc;
+pub mod journal;
+pub mod key;
+pub mod ledger;
+pub mod lock;
+pub mod memfs;
+mod open;
+pub mod record;
+pub mod snapshot;
+pub mod store;
+pub mod wire;
+
+pub use error::StoreError;
+pub use fs::{Fs, RealFs};
+pub use gc::{GcPolicy, GcReport, Removal};
+pub use ledger::{Call, Found, Ledger, State};
+pub use lock::Holder;
+pub use memfs::MemFs;
+pub use record::{
+    Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, ParseResult, Record,
+    Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
+};
+pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};

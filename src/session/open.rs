@@ -1,0 +1,352 @@
+//! A session open for writing: the one handle through which a run records what it does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::answers;
+use super::error::StoreError;
+use super::fs::{AppendFile, Fs, Held};
+use super::journal::Journal;
+use super::ledger::{Call, Ledger, State, declared};
+use super::record::{
+    Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
+};
+use super::snapshot;
+use super::store::Clock;
+use crate::agent::attempts::{AttemptResult, Intent};
+use crate::protocol::{Cost, Usd};
+use crate::text::Note;
+
+/// Most bytes of a spool that are read when a call is adopted.
+const SPOOL_BYTES: u64 = 512 << 20;
+
+/// The names in a session's directory.
+#[derive(Debug, Clone)]
+pub(super) struct Paths {
+    pub(super) dir: PathBuf,
+}
+
+impl Paths {
+    pub(super) fn journal(&self) -> PathBuf {
+        self.dir.join("journal.jsonl")
+    }
+    pub(super) fn lock(&self) -> PathBuf {
+        self.dir.join("lock")
+    }
+    pub(super) fn answers(&self) -> PathBuf {
+        self.dir.join("answers")
+    }
+    pub(super) fn spool(&self) -> PathBuf {
+        self.dir.join("spool")
+    }
+    pub(super) fn snapshot(&self) -> PathBuf {
+        self.dir.join("session.json")
+    }
+    /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name stays in the directory.
+    pub(super) fn spool_file(&self, call: &Call) -> PathBuf {
+        self.spool().join(format!("{}.{}.out", call.key, call.run))
+    }
+}
+
+/// A session open for writing. Dropping it lets go of its lock.
+#[derive(Debug)]
+pub struct Session {
+    id: String,
+    paths: Paths,
+    fs: Arc<dyn Fs>,
+    clock: Clock,
+    journal: Journal,
+    ledger: Ledger,
+    rescue: Option<PathBuf>,
+    /// Opened by this run, or `session.resumed` is written.
+    begun: bool,
+    _held: Option<Box<dyn Held>>,
+}
+
+/// What [`Store`](super::Store) puts a session together from.
+pub(super) struct Parts {
+    pub(super) id: String,
+    pub(super) paths: Paths,
+    pub(super) fs: Arc<dyn Fs>,
+    pub(super) clock: Clock,
+    pub(super) rescue: Option<PathBuf>,
+    pub(super) held: Option<Box<dyn Held>>,
+}
+
+impl Session {
+    pub(super) fn create(parts: Parts, opened: Opened) -> Result<Self, StoreError> {
+        let mut ledger = Ledger::new(&parts.id);
+        let body = Body::Opened(Box::new(opened));
+        ledger.check(&body).map_err(misuse(&parts.paths))?;
+        let at = (parts.clock)();
+        let (journal, record) =
+            Journal::create(Arc::clone(&parts.fs), parts.paths.journal(), at, body)?;
+        ledger.fold(&record).map_err(misuse(&parts.paths))?;
+        Ok(Self::new(parts, journal, ledger, true))
+    }
+
+    pub(super) fn open(parts: Parts) -> Result<(Self, Vec<Record>, Vec<Note>), StoreError> {
+        let (journal, contents) =
+            Journal::open(Arc::clone(&parts.fs), parts.paths.journal(), &parts.id)?;
+        let session = Self::new(parts, journal, contents.ledger, false);
+        Ok((
+            session,
+            contents.records,
+            contents.torn.into_iter().collect(),
+        ))
+    }
+
+    fn new(parts: Parts, journal: Journal, ledger: Ledger, begun: bool) -> Self {
+        Self {
+            id: parts.id,
+            paths: parts.paths,
+            fs: parts.fs,
+            clock: parts.clock,
+            journal,
+            ledger,
+            rescue: parts.rescue,
+            begun,
+            _held: parts.held,
+        }
+    }
+
+    /// Returns the session's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns its directory.
+    pub fn dir(&self) -> &Path {
+        &self.paths.dir
+    }
+
+    /// Returns the fold of its journal.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Appends a record and returns its number. It is on the disk then.
+    ///
+    /// After `open`, the first record must be `session.resumed`. After any
+    /// failed write every further append is refused.
+    pub fn append(&mut self, body: Body) -> Result<u64, StoreError> {
+        if !self.begun && !matches!(body, Body::Resumed(_)) {
+            return Err(misuse(&self.paths)(format!(
+                "{} before session.resumed",
+                body.kind()
+            )));
+        }
+        self.ledger.check(&body).map_err(misuse(&self.paths))?;
+        let record = self.journal.append((self.clock)(), body)?;
+        self.ledger.fold(&record).map_err(misuse(&self.paths))?;
+        self.begun = true;
+        Ok(record.seq)
+    }
+
+    /// Records that this run goes on with the session. Calls that were in flight count as spent from now on.
+    pub fn resume(&mut self, resumed: Resumed) -> Result<u64, StoreError> {
+        self.append(Body::Resumed(resumed))
+    }
+
+    /// Records that a call is about to be made. Only then may its process start.
+    pub fn begin(&mut self, intent: &Intent, reservation: Usd) -> Result<Call, StoreError> {
+        let call = self.ledger.next_call(intent);
+        self.append(Body::Intent(Box::new(CallIntent {
+            key: call.key.clone(),
+            run: call.run,
+            epoch: self.ledger.epoch(&intent.turn, intent.attempt),
+            intent: intent.clone(),
+            reservation,
+        })))?;
+        Ok(call)
+    }
+
+    /// Records how a call ended: its answer first, then the result.
+    ///
+    /// Where that fails, the answer is copied to the user's state directory and
+    /// the error says where; the journal takes nothing more.
+    pub fn settle(
+        &mut self,
+        call: &Call,
+        result: &AttemptResult,
+        charged: Cost,
+    ) -> Result<u64, StoreError> {
+        self.record_result(call, result, charged, false)
+    }
+
+    /// Records a complete answer that an interrupted run left in the spool, instead of paying for it again.
+    pub fn adopt(
+        &mut self,
+        call: &Call,
+        result: &AttemptResult,
+        charged: Cost,
+    ) -> Result<u64, StoreError> {
+        self.record_result(call, result, charged, true)
+    }
+
+    fn record_result(
+        &mut self,
+        call: &Call,
+        result: &AttemptResult,
+        charged: Cost,
+        adopted: bool,
+    ) -> Result<u64, StoreError> {
+        let answer = result.answer.as_deref();
+        answer
+            .map(|bytes| self.put_answer(bytes))
+            .transpose()
+            .and_then(|answer| {
+                self.append(Body::Result(Box::new(CallResult {
+                    key: call.key.clone(),
+                    run: call.run,
+                    ending: result.ending.clone(),
+                    answer,
+                    cut: result.cut,
+                    failure: result.failure.clone(),
+                    cost: charged,
+                    usage: result.usage,
+                    model: result.model.clone(),
+                    took_ms: u64::try_from(result.took.as_millis()).unwrap_or(u64::MAX),
+                    notes: result.notes.clone(),
+                    stderr_tail: result.stderr_tail.clone(),
+                    adopted,
+                })))
+            })
+            .map_err(|source| match answer {
+                Some(bytes) => self.rescue(call, bytes, source),
+                None => source,
+            })
+    }
+
+    /// Records that a call of an interrupted run may have been paid for: its reservation counts as spent.
+    pub fn charge_ambiguous(&mut self, call: &Call, reservation: Usd) -> Result<u64, StoreError> {
+        self.append(Body::Ambiguous(CallAmbiguous {
+            key: call.key.clone(),
+            run: call.run,
+            charged: declared(reservation),
+        }))
+    }
+
+    /// Records that the run ends before the debate does. `ask_again`: the failed turns that stopped it.
+    pub fn suspend(&mut self, outcome: &str, ask_again: Vec<String>) -> Result<u64, StoreError> {
+        self.append(Body::Suspended(Suspended {
+            outcome: outcome.to_owned(),
+            ask_again,
+        }))
+    }
+
+    /// Records that the debate ended.
+    pub fn close(&mut self, outcome: &str, verdict: &str) -> Result<u64, StoreError> {
+        self.append(Body::Closed(SessionClosed {
+            outcome: outcome.to_owned(),
+            verdict: verdict.to_owned(),
+        }))
+    }
+
+    /// Returns whether the debate ended, so that nothing more may be written.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.ledger.state(), State::Closed { .. })
+    }
+
+    /// Stores an answer; a failure poisons the journal, since a result without its answer must not be written.
+    pub fn put_answer(&mut self, bytes: &[u8]) -> Result<String, StoreError> {
+        if self.journal.is_poisoned() {
+            return Err(StoreError::Poisoned {
+                path: self.paths.journal(),
+            });
+        }
+        answers::put(self.fs.as_ref(), &self.paths.answers(), bytes)
+            .inspect_err(|_| self.journal.poison())
+    }
+
+    /// Reads an answer that a record points at.
+    pub fn answer(&self, sha: &str) -> Result<Vec<u8>, StoreError> {
+        answers::get(self.fs.as_ref(), &self.paths.answers(), sha)
+    }
+
+    /// Builds a recorded attempt's result again, with its answer.
+    pub fn replay(&self, result: &CallResult) -> Result<AttemptResult, StoreError> {
+        let answer = result.answer.as_deref().map(|sha| self.answer(sha));
+        Ok(result.attempt(answer.transpose()?))
+    }
+
+    /// Opens the file that takes what a running call prints. Not fsynced: it is for a crash of this process, not of the machine.
+    pub fn spool_writer(&self, call: &Call) -> Result<SpoolWriter, StoreError> {
+        let path = self.paths.spool_file(call);
+        self.fs
+            .write_new(&path, b"")
+            .map_err(StoreError::io("create", &path))?;
+        let file = self
+            .fs
+            .open_append(&path)
+            .map_err(StoreError::io("open", &path))?;
+        Ok(SpoolWriter { path, file })
+    }
+
+    /// Reads what an interrupted call had printed; empty if nothing is there.
+    pub fn spool(&self, call: &Call) -> Result<Vec<u8>, StoreError> {
+        let path = self.paths.spool_file(call);
+        match self.fs.read(&path, SPOOL_BYTES) {
+            Ok(bytes) => Ok(bytes),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StoreError::io("read", &path)(error)),
+        }
+    }
+
+    /// Replaces `session.json`. Its failure harms nothing but the snapshot.
+    pub fn write_snapshot(&self, document: &Value) -> Result<(), StoreError> {
+        let path = self.paths.snapshot();
+        let mut bytes = serde_json::to_vec_pretty(document)
+            .map_err(std::io::Error::other)
+            .map_err(StoreError::io("write", &path))?;
+        bytes.push(b'\n');
+        snapshot::replace(self.fs.as_ref(), &path, &bytes)
+    }
+
+    /// Keeps a paid reply that could not be recorded.
+    fn rescue(&self, call: &Call, bytes: &[u8], source: StoreError) -> StoreError {
+        let saved = self.rescue.as_ref().and_then(|dir| {
+            let name = format!("{}-{}.{}.reply", self.id, &call.key[..16], call.run);
+            let path = dir.join(name);
+            super::store::ensure_dir(self.fs.as_ref(), dir).ok()?;
+            snapshot::replace(self.fs.as_ref(), &path, bytes).ok()?;
+            Some(path)
+        });
+        StoreError::Unkept {
+            source: Box::new(source),
+            saved,
+            spool: self.paths.spool_file(call),
+        }
+    }
+}
+
+/// The file that takes what a running call prints.
+#[derive(Debug)]
+pub struct SpoolWriter {
+    path: PathBuf,
+    file: Box<dyn AppendFile>,
+}
+
+impl SpoolWriter {
+    /// Appends redacted bytes.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        self.file
+            .append(bytes)
+            .map_err(StoreError::io("write", &self.path))
+    }
+
+    /// Returns where it writes.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn misuse(paths: &Paths) -> impl Fn(String) -> StoreError {
+    let path = paths.journal();
+    move |what| StoreError::Misuse {
+        path: path.clone(),
+        what,
+    }
+}

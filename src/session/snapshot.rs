@@ -1,0 +1,39 @@
+//! Replacing a file so that a crash leaves the old one or the new one, whole.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::StoreError;
+use super::fs::Fs;
+
+/// How the names of files that are being written end; `gc` removes what a crash left.
+pub const TEMP_SUFFIX: &str = ".tmp";
+
+/// Replaces a file: temporary file, fsync, rename, fsync of the directory, in this order.
+///
+/// The caller holds the session's lock, so nobody else uses the temporary name.
+pub fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let temp = temp_name(path);
+    match fs.remove_file(&temp) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(StoreError::io("remove", &temp)(error));
+        }
+        Ok(()) | Err(_) => {}
+    }
+    fs.write_new(&temp, bytes)
+        .map_err(StoreError::io("write", &temp))?;
+    fs.sync_file(&temp).map_err(StoreError::io("sync", &temp))?;
+    fs.rename(&temp, path)
+        .map_err(StoreError::io("put in place", path))?;
+    match path.parent() {
+        Some(dir) => fs.sync_dir(dir).map_err(StoreError::io("sync", dir)),
+        None => Ok(()),
+    }
+}
+
+fn temp_name(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(TEMP_SUFFIX);
+    path.with_file_name(name)
+}

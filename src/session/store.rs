@@ -1,0 +1,428 @@
+//! The sessions of a project: creating, finding, opening, listing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::answers;
+use super::error::StoreError;
+use super::fs::{EntryKind, Fs};
+use super::journal;
+use super::ledger::{Ledger, State};
+use super::lock::{self, Holder};
+use super::open::{Parts, Paths};
+pub use super::open::{Session, SpoolWriter};
+use super::record::{Opened, Record};
+use crate::protocol::Cost;
+use crate::text::Note;
+
+/// Gives the time for records. The session reads no clock itself.
+pub type Clock = fn() -> DateTime<Utc>;
+
+/// What to do where the file system has no locks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Locking {
+    /// Refuse: two runs could spend at once.
+    #[default]
+    Required,
+    /// Go on without (`--no-lock`). A lock that somebody holds is still respected.
+    WhereThereIs,
+}
+
+/// The sessions below one `.debate` directory.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(super) fs: Arc<dyn Fs>,
+    root: PathBuf,
+    pub(super) clock: Clock,
+    rescue: Option<PathBuf>,
+    locking: Locking,
+}
+
+/// A session read without opening it for writing.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its id.
+    pub id: String,
+    /// Its records in order.
+    pub records: Vec<Record>,
+    /// Their fold.
+    pub ledger: Ledger,
+    /// What was noticed: a torn last record.
+    pub notes: Vec<Note>,
+    fs: Arc<dyn Fs>,
+    paths: Paths,
+}
+
+impl Stored {
+    /// Returns its directory.
+    pub fn dir(&self) -> &Path {
+        &self.paths.dir
+    }
+
+    /// Reads an answer that a record points at.
+    pub fn answer(&self, sha: &str) -> Result<Vec<u8>, StoreError> {
+        answers::get(self.fs.as_ref(), &self.paths.answers(), sha)
+    }
+}
+
+/// Where a session stands, its lock included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// A running process holds it. Holds who, if the lock says so.
+    Live(Option<Holder>),
+    /// It can be resumed. Holds the outcome.
+    Suspended(String),
+    /// Its process died; it can be resumed.
+    Interrupted,
+    /// The debate ended.
+    Closed {
+        /// Its outcome.
+        outcome: String,
+        /// Its verdict.
+        verdict: String,
+    },
+    /// It cannot be read. Holds why.
+    Unreadable(String),
+}
+
+/// One line of `sessions list`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The session's id.
+    pub id: String,
+    /// Where it stands.
+    pub status: Status,
+    /// What could be read of it; `None` where it is unreadable.
+    pub summary: Option<Summary>,
+}
+
+/// A session in a few words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The protocol's name.
+    pub protocol: String,
+    /// What it is about.
+    pub title: String,
+    /// Whether it is a rehearsal.
+    pub rehearsal: bool,
+    /// When it was opened.
+    pub started_at: DateTime<Utc>,
+    /// When something was last recorded.
+    pub last_at: DateTime<Utc>,
+    /// What was spent; calls in flight of a dead process count with their reservation.
+    pub spent: Option<Cost>,
+    /// Calls that were begun.
+    pub calls: u32,
+}
+
+/// What stands in `.debate/.gitignore`: prompts and replies are private by default.
+const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
+/// The probe's size: a journal's first records fit.
+const PROBE_BYTES: usize = 64 << 10;
+/// The file that the probe writes and removes.
+pub(super) const PROBE: &str = ".probe";
+
+impl Store {
+    /// Makes the store of one `.debate` directory. Touches nothing.
+    pub fn new(fs: Arc<dyn Fs>, root: PathBuf, clock: Clock) -> Self {
+        Self {
+            fs,
+            root,
+            clock,
+            rescue: None,
+            locking: Locking::default(),
+        }
+    }
+
+    /// Names the directory, on another disk if possible, that takes replies which the session could not keep.
+    #[must_use]
+    pub fn with_rescue(mut self, dir: PathBuf) -> Self {
+        self.rescue = Some(dir);
+        self
+    }
+
+    /// Chooses what to do where there are no locks.
+    #[must_use]
+    pub fn with_locking(mut self, locking: Locking) -> Self {
+        self.locking = locking;
+        self
+    }
+
+    /// Returns the directory of all sessions.
+    pub fn sessions_dir(&self) -> PathBuf {
+        self.root.join("sessions")
+    }
+
+    pub(super) fn paths(&self, id: &str) -> Paths {
+        Paths {
+            dir: self.sessions_dir().join(id),
+        }
+    }
+
+    /// Creates a session, locks it, and proves that the disk takes writes; only then may anything be spent.
+    ///
+    /// `opened.session` is its id.
+    pub fn create(&self, opened: Opened) -> Result<Session, StoreError> {
+        let id = opened.session.clone();
+        check_id(&id)?;
+        let fs = self.fs.as_ref();
+        let sessions = self.sessions_dir();
+        ensure_dir(fs, &self.root)?;
+        self.write_gitignore()?;
+        ensure_dir(fs, &sessions)?;
+        let paths = self.paths(&id);
+        fs.create_dir(&paths.dir)
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::AlreadyExists => StoreError::Exists { id: id.clone() },
+                _ => StoreError::io("create", &paths.dir)(source),
+            })?;
+        fs.sync_dir(&sessions)
+            .map_err(StoreError::io("sync", &sessions))?;
+        let parts = self.take(id, paths)?;
+        Session::create(parts, opened)
+    }
+
+    /// Opens a session for writing, by its id or any unambiguous start of it.
+    ///
+    /// Returns the session, its records, and what was noticed (a torn last
+    /// record was dropped). Unless it is closed, record `session.resumed` next.
+    pub fn open(&self, id: &str) -> Result<(Session, Vec<Record>, Vec<Note>), StoreError> {
+        let id = self.resolve(id)?;
+        let paths = self.paths(&id);
+        require_dir(self.fs.as_ref(), &paths.dir)?;
+        let parts = self.take(id, paths)?;
+        Session::open(parts)
+    }
+
+    /// Reads a session by its id or any unambiguous start of it. Writes nothing and needs no lock.
+    pub fn read(&self, id: &str) -> Result<Stored, StoreError> {
+        let id = self.resolve(id)?;
+        self.read_exact(id)
+    }
+
+    pub(super) fn read_exact(&self, id: String) -> Result<Stored, StoreError> {
+        let paths = self.paths(&id);
+        require_dir(self.fs.as_ref(), &paths.dir)?;
+        let contents = journal::read(self.fs.as_ref(), &paths.journal(), &id)?;
+        Ok(Stored {
+            id,
+            records: contents.records,
+            ledger: contents.ledger,
+            notes: contents.torn.into_iter().collect(),
+            fs: Arc::clone(&self.fs),
+            paths,
+        })
+    }
+
+    /// Finds the session that an id, or the start of one, names.
+    pub fn resolve(&self, prefix: &str) -> Result<String, StoreError> {
+        check_id(prefix)?;
+        let matches: Vec<String> = self
+            .ids()?
+            .into_iter()
+            .filter(|id| id.starts_with(prefix))
+            .collect();
+        match &matches[..] {
+            [one] => Ok(one.clone()),
+            [] => Err(StoreError::UnknownId {
+                id: prefix.to_owned(),
+                root: self.sessions_dir(),
+            }),
+            several if several.iter().any(|id| id == prefix) => Ok(prefix.to_owned()),
+            several => Err(StoreError::AmbiguousId {
+                prefix: prefix.to_owned(),
+                matches: several.iter().take(5).cloned().collect(),
+            }),
+        }
+    }
+
+    /// Returns the ids of all sessions, sorted, and so by the time they were drawn. Other names are passed over.
+    pub fn ids(&self) -> Result<Vec<String>, StoreError> {
+        let dir = self.sessions_dir();
+        match self
+            .fs
+            .kind(&dir)
+            .map_err(StoreError::io("look at", &dir))?
+        {
+            None => return Ok(Vec::new()),
+            Some(_) => require_dir(self.fs.as_ref(), &dir)?,
+        }
+        Ok(self
+            .fs
+            .list(&dir)
+            .map_err(StoreError::io("list", &dir))?
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::Dir && is_id(&entry.name))
+            .map(|entry| entry.name)
+            .collect())
+    }
+
+    /// Lists all sessions; one that cannot be read is listed as that, with the reason.
+    pub fn list(&self) -> Result<Vec<Listed>, StoreError> {
+        Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
+    }
+
+    fn listed(&self, id: String) -> Listed {
+        let holder = lock::holder(self.fs.as_ref(), &self.paths(&id).lock());
+        let stored = self.read_exact(id.clone());
+        let (status, summary) = match (holder, stored) {
+            (Ok(Some(holder)), stored) => (
+                Status::Live(holder),
+                stored.ok().and_then(|stored| summary(&stored.ledger, true)),
+            ),
+            (Ok(None), Ok(stored)) => (
+                match stored.ledger.state() {
+                    State::Running => Status::Interrupted,
+                    State::Suspended(outcome) => Status::Suspended(outcome.clone()),
+                    State::Closed { outcome, verdict } => Status::Closed {
+                        outcome: outcome.clone(),
+                        verdict: verdict.clone(),
+                    },
+                },
+                summary(&stored.ledger, false),
+            ),
+            (Err(error), _) | (Ok(None), Err(error)) => {
+                (Status::Unreadable(error.to_string()), None)
+            }
+        };
+        Listed {
+            id,
+            status,
+            summary,
+        }
+    }
+
+    /// Locks a session's directory and proves that it takes writes.
+    fn take(&self, id: String, paths: Paths) -> Result<Parts, StoreError> {
+        let fs = self.fs.as_ref();
+        let held = lock::acquire(
+            fs,
+            &paths.lock(),
+            (self.clock)(),
+            self.locking == Locking::WhereThereIs,
+        )?;
+        ensure_dir(fs, &paths.answers())?;
+        ensure_dir(fs, &paths.spool())?;
+        probe(fs, &paths.dir)?;
+        Ok(Parts {
+            id,
+            paths,
+            fs: Arc::clone(&self.fs),
+            clock: self.clock,
+            rescue: self.rescue.clone(),
+            held,
+        })
+    }
+
+    fn write_gitignore(&self) -> Result<(), StoreError> {
+        let path = self.root.join(".gitignore");
+        match self.fs.write_new(&path, GITIGNORE) {
+            // The user's own, or a link we do not touch.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            result => result.map_err(StoreError::io("create", &path)),
+        }
+    }
+}
+
+/// Puts a session in a few words.
+fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
+    let opened = ledger.opened()?;
+    let (started_at, last_at) = ledger.times()?;
+    let in_flight = ledger.reserved();
+    let lost = (!live && in_flight > crate::protocol::Usd::ZERO)
+        .then_some(super::ledger::declared(in_flight));
+    Some(Summary {
+        protocol: opened.protocol.clone(),
+        title: opened.title.clone(),
+        rehearsal: opened.rehearsal,
+        started_at,
+        last_at,
+        spent: Cost::sum(ledger.spent().into_iter().chain(lost)),
+        calls: ledger.calls_made(),
+    })
+}
+
+/// Writes, syncs and removes a file, so that a full or read-only disk shows before money is spent.
+fn probe(fs: &dyn Fs, dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(PROBE);
+    match fs.remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(StoreError::io("remove", &path)(error));
+        }
+        Ok(()) | Err(_) => {}
+    }
+    let tried = fs
+        .write_new(&path, &[0; PROBE_BYTES])
+        .and_then(|()| fs.sync_file(&path))
+        .map_err(StoreError::io("write", &path));
+    let removed = fs
+        .remove_file(&path)
+        .map_err(StoreError::io("remove", &path));
+    tried.and(removed)
+}
+
+/// Makes sure that a private directory stands at a path, with its parents. A symbolic link is refused.
+pub(super) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
+    match fs.kind(path).map_err(StoreError::io("look at", path))? {
+        Some(_) => return require_dir(fs, path),
+        None => {
+            if let Some(parent) = path.parent()
+                && fs
+                    .kind(parent)
+                    .map_err(StoreError::io("look at", parent))?
+                    .is_none()
+            {
+                ensure_dir(fs, parent)?;
+            }
+        }
+    }
+    match fs.create_dir(path) {
+        // Another run was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => require_dir(fs, path)?,
+        result => result.map_err(StoreError::io("create", path))?,
+    }
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => {
+            fs.sync_dir(parent).map_err(StoreError::io("sync", parent))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Refuses what is no directory of its own.
+fn require_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
+    match fs.kind(path).map_err(StoreError::io("look at", path))? {
+        Some(EntryKind::Dir) => Ok(()),
+        found => Err(StoreError::WrongKind {
+            path: path.to_owned(),
+            wanted: "a directory",
+            found: found.map_or("nothing", EntryKind::words),
+        }),
+    }
+}
+
+/// Returns whether a text is a session id: `^[a-z0-9][a-z0-9-]{0,63}$`, and so safe as a directory's name.
+pub fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && !text.starts_with('-')
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+fn check_id(text: &str) -> Result<(), StoreError> {
+    if is_id(text) {
+        Ok(())
+    } else {
+        Err(StoreError::InvalidId {
+            id: text.chars().take(64).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -1,0 +1,204 @@
+//! The form of a record on the disk: one checksummed JSON object per line.
+//!
+//! ```text
+//! {"v":1,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"crc":"1c291ca3"}
+//! ```
+//!
+//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the
+//! CRC-32 of the line's bytes without the `crc` member; it always comes last,
+//! in every version, so a reader can tell damage from a format it does not know.
+//! Members that a reader does not know are passed over: the bytes stay in the
+//! file, which is never rewritten.
+
+use std::fmt;
+
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::record::{Body, Record};
+
+/// The version of the records written here.
+pub const VERSION: u64 = 1;
+
+/// What a line turned out to be.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A record of ours.
+    Known(Record),
+    /// A later version wrote it.
+    Newer {
+        /// Its version.
+        v: u64,
+    },
+    /// Our version, but no type we know.
+    Unknown {
+        /// Its type.
+        kind: String,
+    },
+}
+
+const CRC_OPEN: &str = ",\"crc\":\"";
+/// `,"crc":"` + 8 digits + `"}`.
+const CRC_LEN: usize = CRC_OPEN.len() + 8 + 2;
+
+impl Record {
+    /// Writes the record as its line, the line feed included.
+    pub fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut line = serde_json::to_vec(self)?;
+        let crc = crc32fast::hash(&line);
+        line.pop();
+        line.extend_from_slice(format!("{CRC_OPEN}{crc:08x}\"}}\n").as_bytes());
+        Ok(line)
+    }
+}
+
+/// Reads one line, without its line feed. `Err` says how it is damaged.
+pub(super) fn parse_line(line: &[u8]) -> Result<Line, String> {
+    let head = checked(line)?;
+    let mut bytes = Vec::with_capacity(head.len() + 1);
+    bytes.extend_from_slice(head);
+    bytes.push(b'}');
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
+
+/// Returns the line without its checksum and closing brace, after checking it.
+fn checked(line: &[u8]) -> Result<&[u8], String> {
+    let (head, tail) = line
+        .len()
+        .checked_sub(CRC_LEN)
+        .map(|at| line.split_at(at))
+        .filter(|(_, tail)| tail.starts_with(CRC_OPEN.as_bytes()) && tail.ends_with(b"\"}"))
+        .ok_or("it does not end in a checksum")?;
+    let written = std::str::from_utf8(&tail[CRC_OPEN.len()..CRC_OPEN.len() + 8])
+        .ok()
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .ok_or("its checksum is no number")?;
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(head);
+    hasher.update(b"}");
+    if hasher.finalize() == written {
+        Ok(head)
+    } else {
+        Err("its checksum does not match".to_owned())
+    }
+}
+
+/// Returns the version that a damaged line claims, if it is whole JSON from a later version.
+///
+/// Somebody's later format must not be taken for a torn record and cut off.
+pub(super) fn claimed_newer(line: &[u8]) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Claim {
+        v: u64,
+    }
+    serde_json::from_slice(line)
+        .ok()
+        .map(|claim: Claim| claim.v)
+        .filter(|v| *v > VERSION)
+}
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Record", 5)?;
+        out.serialize_field("v", &VERSION)?;
+        out.serialize_field("seq", &self.seq)?;
+        out.serialize_field("type", self.body.kind())?;
+        out.serialize_field("at", &self.at)?;
+        match &self.body {
+            Body::Opened(body) => out.serialize_field("body", body)?,
+            Body::Resumed(body) => out.serialize_field("body", body)?,
+            Body::Intent(body) => out.serialize_field("body", body)?,
+            Body::Result(body) => out.serialize_field("body", body)?,
+            Body::Ambiguous(body) => out.serialize_field("body", body)?,
+            Body::Parsed(body) => out.serialize_field("body", body)?,
+            Body::TurnClosed(body) => out.serialize_field("body", body)?,
+            Body::RoundClosed(body) => out.serialize_field("body", body)?,
+            Body::Suspended(body) => out.serialize_field("body", body)?,
+            Body::Closed(body) => out.serialize_field("body", body)?,
+        }
+        out.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(LineVisitor)
+    }
+}
+
+/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is read straight into its
+/// type. serde's own tagged enums would hold each body twice, at three times the time.
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = Line;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a journal record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+        let (mut v, mut seq, mut kind, mut at) = (None, None, None, None);
+        let mut body: Option<Option<Body>> = None;
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "v" => v = Some(map.next_value::<u64>()?),
+                "seq" => seq = Some(map.next_value::<u64>()?),
+                "type" => kind = Some(map.next_value::<String>()?),
+                "at" => at = Some(map.next_value()?),
+                "body" if v == Some(VERSION) && body.is_none() => {
+                    let kind = kind
+                        .as_deref()
+                        .ok_or_else(|| A::Error::custom("`type` must stand before `body`"))?;
+                    body = Some(read_body(kind, &mut map)?);
+                }
+                "body" if body.is_some() => return Err(A::Error::duplicate_field("body")),
+                // Another version's body, or a member we do not know.
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        match v {
+            Some(VERSION) => {}
+            Some(v) if v > VERSION => return Ok(Line::Newer { v }),
+            Some(_) => return Err(A::Error::custom("there is no such version")),
+            None => return Err(A::Error::missing_field("v")),
+        }
+        match body.ok_or_else(|| A::Error::missing_field("body"))? {
+            None => Ok(Line::Unknown {
+                kind: kind.unwrap_or_default(),
+            }),
+            Some(body) => Ok(Line::Known(Record {
+                seq: seq.ok_or_else(|| A::Error::missing_field("seq"))?,
+                at: at.ok_or_else(|| A::Error::missing_field("at"))?,
+                body,
+            })),
+        }
+    }
+}
+
+/// Reads a body of the given type; `None`: the type is not known.
+fn read_body<'de, A: MapAccess<'de>>(kind: &str, map: &mut A) -> Result<Option<Body>, A::Error> {
+    Ok(Some(match kind {
+        "session.opened" => Body::Opened(map.next_value()?),
+        "session.resumed" => Body::Resumed(map.next_value()?),
+        "call.intent" => Body::Intent(map.next_value()?),
+        "call.result" => Body::Result(map.next_value()?),
+        "call.ambiguous" => Body::Ambiguous(map.next_value()?),
+        "parse.result" => Body::Parsed(map.next_value()?),
+        "turn.closed" => Body::TurnClosed(map.next_value()?),
+        "round.closed" => Body::RoundClosed(map.next_value()?),
+        "session.suspended" => Body::Suspended(map.next_value()?),
+        "session.closed" => Body::Closed(map.next_value()?),
+        _ => {
+            map.next_value::<IgnoredAny>()?;
+            return Ok(None);
+        }
+    }))
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

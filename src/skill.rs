@@ -1,0 +1,330 @@
+//! Skills: the prompt of each role, as a `SKILL.md` in the layout of Agent Skills.
+//!
+//! Every role of this program has a copy inside the binary. A project's own
+//! (`skills/<role>/SKILL.md`) takes its place, and a role's `skill` setting the
+//! place of both; bytes that come with the project need trust unless they equal
+//! the built-in ones. A result records name, origin and hash of each skill used.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::error::{ReadError, nearest};
+use crate::config::file::{Links, read_text, sha256};
+use crate::config::key::KeyPath;
+use crate::config::load::Effective;
+
+/// The built-in skills, by role.
+pub const BUILTIN: [(&str, &str); 3] = [
+    ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
+    ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
+    ("backlog-moderator", include_str!("../skills/backlog-moderator/SKILL.md")),
+];
+
+/// The file's name within a role's folder.
+pub const FILE_NAME: &str = "SKILL.md";
+
+/// Where a skill comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Inside the program.
+    Builtin,
+    /// The project's `skills/` folder.
+    Project,
+    /// A path that a configuration names.
+    Path,
+}
+
+/// What a result records of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkillRecord {
+    /// The name in its front matter.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// SHA-256 of the whole file.
+    pub sha256: String,
+}
+
+/// One skill, ready for use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// The role it is for.
+    pub role: String,
+    /// The name in its front matter.
+    pub name: String,
+    /// What it is for, in its own words.
+    pub description: String,
+    /// Further keys of the front matter.
+    pub extra: BTreeMap<String, String>,
+    /// The prompt: everything after the front matter.
+    pub prompt: String,
+    /// The whole file.
+    pub text: String,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its file; `None` for a built-in one.
+    pub path: Option<PathBuf>,
+    /// SHA-256 of the whole file.
+    pub sha256: String,
+    /// It lies within the project and is no copy of a built-in one.
+    foreign: bool,
+}
+
+/// The skills of a command, by role.
+pub type SkillSet = BTreeMap<String, Skill>;
+
+impl Skill {
+    /// Returns its canonical path if it may be used only when trusted.
+    pub fn needs_trust(&self) -> Option<&Path> {
+        self.path.as_deref().filter(|_| self.foreign)
+    }
+
+    /// Returns what a result records.
+    pub fn record(&self) -> SkillRecord {
+        SkillRecord {
+            name: self.name.clone(),
+            origin: self.origin,
+            sha256: self.sha256.clone(),
+        }
+    }
+}
+
+/// Why a skill can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SkillError {
+    /// No skill of that name is known.
+    #[error("no skill for the role `{role}`{}", nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
+    Unknown {
+        /// The role or name.
+        role: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// Its file could not be read.
+    #[error("failed to read the skill {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: ReadError,
+    },
+    /// Its front matter is not what it should be.
+    #[error("{}:{line}: {message}", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong and how to mend it.
+        message: String,
+    },
+}
+
+/// Loads the skill of every named role.
+pub fn load<'a>(
+    effective: &Effective,
+    roles: impl IntoIterator<Item = &'a str>,
+) -> Result<SkillSet, SkillError> {
+    roles
+        .into_iter()
+        .map(|role| Ok((role.to_owned(), load_one(effective, role)?)))
+        .collect()
+}
+
+/// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, the project's folders.
+pub fn roles(effective: &Effective) -> Vec<String> {
+    let mut roles: Vec<String> = BUILTIN.iter().map(|(role, _)| (*role).to_owned()).collect();
+    roles.extend(effective.config.roles.keys().cloned());
+    let folders = fs::read_dir(effective.root.join(&effective.config.paths.skills));
+    for folder in folders.into_iter().flatten().flatten() {
+        if folder.path().join(FILE_NAME).is_file()
+            && let Ok(name) = folder.file_name().into_string()
+        {
+            roles.push(name);
+        }
+    }
+    roles.sort();
+    roles.dedup();
+    roles
+}
+
+fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
+    let configured = effective.config.roles.get(role).and_then(|role| role.skill.as_deref());
+    let name = match configured {
+        Some(path) if path.contains('/') || path.ends_with(".md") => {
+            let file = base_of_setting(effective, role).join(path);
+            return read(effective, role, &file, Origin::Path);
+        }
+        Some(name) => name,
+        None => role,
+    };
+    let folder = effective.root.join(&effective.config.paths.skills);
+    let file = folder.join(name).join(FILE_NAME);
+    if is_plain_name(name) && file.symlink_metadata().is_ok() {
+        return read(effective, role, &file, Origin::Project);
+    }
+    builtin(role, name)
+}
+
+/// A name becomes a folder's name, so it must be one and no path.
+fn is_plain_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+}
+
+/// Returns the built-in skill `name` for a role.
+pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
+    let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
+        return Err(SkillError::Unknown {
+            role: name.to_owned(),
+            nearest: nearest(name, BUILTIN.map(|(known, _)| known)),
+        });
+    };
+    let file = PathBuf::from(format!("built-in skills/{name}/{FILE_NAME}"));
+    parse(role, text, &file, Origin::Builtin)
+}
+
+/// A path in a setting is relative to the file that holds the setting.
+fn base_of_setting(effective: &Effective, role: &str) -> PathBuf {
+    let source = effective.provenance.get(&KeyPath::of(["roles", role, "skill"]));
+    let file = source.and_then(|source| source.file.as_deref());
+    file.and_then(Path::parent).unwrap_or(&effective.root).to_owned()
+}
+
+fn read(
+    effective: &Effective,
+    role: &str,
+    file: &Path,
+    origin: Origin,
+) -> Result<Skill, SkillError> {
+    let failed = |source| SkillError::Read {
+        file: file.to_owned(),
+        source,
+    };
+    let plain = normal(file);
+    let canonical = file.canonicalize().map_err(|error| failed(io_error(error)))?;
+    // Within the project nothing is followed, not even a folder that is a link.
+    let within = plain.starts_with(&effective.root) || canonical.starts_with(&effective.root);
+    if within && canonical != plain {
+        return Err(failed(ReadError::Symlink));
+    }
+    let text = read_text(&canonical, Links::Refuse).map_err(failed)?;
+    let mut skill = parse(role, &text, file, origin)?;
+    let embedded = BUILTIN.iter().any(|(_, known)| *known == text);
+    skill.foreign = within && !embedded;
+    skill.path = Some(canonical);
+    Ok(skill)
+}
+
+fn io_error(error: io::Error) -> ReadError {
+    ReadError::Io(error)
+}
+
+/// Takes `.` and `..` out of an absolute path without looking at the disk.
+fn normal(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Reads a skill's text: flat front matter between two `---` lines, then the prompt.
+pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skill, SkillError> {
+    let malformed = |line: usize, message: String| SkillError::Malformed {
+        file: file.to_owned(),
+        line,
+        message,
+    };
+    let mut lines = text.split_inclusive('\n').enumerate();
+    let mut read = match lines.next() {
+        Some((_, line)) if line.trim_end() == "---" => line.len(),
+        Some(_) | None => {
+            let message = "a skill begins with a line `---`, then `name: ...` and `description: ...`";
+            return Err(malformed(1, message.to_owned()));
+        }
+    };
+    let mut keys = BTreeMap::new();
+    let mut closed = None;
+    for (index, line) in lines {
+        read += line.len();
+        if line.trim_end() == "---" {
+            closed = Some(index + 1);
+            break;
+        }
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (key, value) = entry(line).map_err(|message| malformed(index + 1, message))?;
+        if keys.insert(key.clone(), value).is_some() {
+            return Err(malformed(index + 1, format!("`{key}` is given twice")));
+        }
+    }
+    let Some(end) = closed else {
+        let message = "the front matter has no end: a line `---` is missing";
+        return Err(malformed(text.lines().count(), message.to_owned()));
+    };
+    let mut required = |key: &str, most: usize| match keys.remove(key) {
+        Some(value) if value.is_empty() || value.chars().count() > most => {
+            Err(malformed(end, format!("`{key}` must have 1 to {most} characters")))
+        }
+        Some(value) => Ok(value),
+        None => Err(malformed(end, format!("the front matter has no `{key}`"))),
+    };
+    // The two lengths are those of the Agent Skills format.
+    let (name, description) = (required("name", 64)?, required("description", 1_024)?);
+    let prompt = text[read..].trim_start_matches(['\r', '\n']);
+    if prompt.trim().is_empty() {
+        return Err(malformed(end, "there is no prompt after the front matter".to_owned()));
+    }
+    Ok(Skill {
+        role: role.to_owned(),
+        name,
+        description,
+        extra: keys,
+        prompt: prompt.to_owned(),
+        text: text.to_owned(),
+        origin,
+        path: None,
+        sha256: sha256(text.as_bytes()),
+        foreign: false,
+    })
+}
+
+/// Reads one `key: value` line. Nesting, lists and blocks are refused rather than read halfway.
+fn entry(line: &str) -> Result<(String, String), String> {
+    const FLAT: &str = "only flat `key: value` lines are read here; put the value on one line";
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let (key, value) = line.trim_end().split_once(':').ok_or(FLAT)?;
+    if key.is_empty() || !key.chars().all(plain) || key.starts_with('-') {
+        return Err(FLAT.to_owned());
+    }
+    let value = value.trim();
+    if value.starts_with(['|', '>', '[', '{', '&', '*', '!']) {
+        return Err(FLAT.to_owned());
+    }
+    let unquoted = if value.starts_with('"') {
+        serde_json::from_str(value).map_err(|_| format!("the quotes of `{key}` don't match"))?
+    } else if let Some(rest) = value.strip_prefix('\'') {
+        let inner = rest.strip_suffix('\'');
+        inner.ok_or(format!("the quotes of `{key}` don't match"))?.replace("''", "'")
+    } else {
+        value.to_owned()
+    };
+    Ok((key.to_owned(), unquoted))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,4 @@
+//! The integration tests: one binary, one file an area.
+
+mod support;
+mod tidy;
