@@ -294,6 +294,16 @@ impl Agent {
         agent
     }
 
+    /// Makes the shadow of an agent that a journal names, for reading its session: it has no
+    /// program and is never started.
+    pub fn recorded(name: &str, vendor: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            vendor: vendor.to_owned(),
+            ..Self::rehearsal("", Path::new(""))
+        }
+    }
+
     /// Hashes what of the configuration can change an answer. The program's path
     /// and the values of variables stay out: the one differs between machines,
     /// the other may be secret.

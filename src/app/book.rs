@@ -7,19 +7,20 @@
 //! otherwise, made again.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use std::sync::Arc;
 
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{self, Control, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, SpoolWriter, StoreError};
 use crate::text::Note;
@@ -69,7 +70,8 @@ pub(crate) struct Book<'a> {
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
     live: RefCell<HashMap<(String, u32), Live>>,
-    started: RefCell<BTreeSet<String>>,
+    /// Who was asked last, by turn; holds the turns that were live.
+    seated: RefCell<BTreeMap<String, Seated>>,
     last_key: RefCell<HashMap<String, String>>,
 }
 
@@ -126,14 +128,31 @@ impl<'a> Book<'a> {
                 Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
             }),
             live: RefCell::default(),
-            started: RefCell::default(),
+            seated: RefCell::default(),
             last_key: RefCell::default(),
         }
     }
 
     /// Returns whether a process was started for a turn in this run.
     pub(crate) fn was_live(&self, turn: &str) -> bool {
-        self.started.borrow().contains(turn)
+        self.seated.borrow().contains_key(turn)
+    }
+
+    /// Ends a started turn in the events when the run is stopped in the middle of it.
+    pub(crate) fn abandon(&self, turn: &Turn, why: &str) {
+        if !self.was_live(&turn.id) {
+            return;
+        }
+        self.bus.emit(EventKind::TurnFinished {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            seated: self.seated.borrow().get(&turn.id).cloned().unwrap_or_else(nobody),
+            failure: Some(Failure { class: FailureClass::Cancelled, message: why.to_owned() }),
+            replayed: false,
+            took: Duration::ZERO,
+            cost: None,
+            spent: self.spent(),
+        });
     }
 
     /// Returns what the session has spent so far.
@@ -299,18 +318,24 @@ impl Attempts for Book<'_> {
         let turn = intent.turn.clone();
         self.bus.emit(match what {
             Happening::Started => {
-                if !self.started.borrow_mut().insert(turn.clone()) {
+                let vendor = self
+                    .vendors
+                    .get(&(intent.role.clone(), intent.agent.clone()))
+                    .cloned()
+                    .unwrap_or_default();
+                let seated = Seated {
+                    agent: intent.agent.clone(),
+                    vendor: vendor.clone(),
+                    fell_back_from: None,
+                };
+                if self.seated.borrow_mut().insert(turn.clone(), seated).is_some() {
                     return;
                 }
                 EventKind::TurnStarted {
                     turn,
                     role: intent.role.clone(),
                     agent: intent.agent.clone(),
-                    vendor: self
-                        .vendors
-                        .get(&(intent.role.clone(), intent.agent.clone()))
-                        .cloned()
-                        .unwrap_or_default(),
+                    vendor,
                 }
             }
             Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
@@ -331,6 +356,10 @@ impl Attempts for Book<'_> {
 
 fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
     agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
+}
+
+fn nobody() -> Seated {
+    Seated { agent: String::new(), vendor: String::new(), fell_back_from: None }
 }
 
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {

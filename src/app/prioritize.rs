@@ -13,7 +13,6 @@ use crate::engine::events::Reporter;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::process;
 use crate::protocol::Protocol as _;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::RoundWarning;
@@ -94,7 +93,7 @@ pub(crate) fn cast(
     let used = if options.rehearse { Use::Rehearsal } else { Use::Agents };
     workspace.require_trust(&skills, used)?;
     let roster = if options.rehearse {
-        Roster::rehearsal(&ROLES.map(|(seat, _)| seat), &process::guard_program())
+        Roster::rehearsal(&ROLES.map(|(seat, _)| seat), &super::asker::guard()?)
     } else {
         let config = &workspace.effective.config;
         Roster::resolve(

@@ -163,10 +163,8 @@ impl Default for FirstReserve {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsConfig {
-    /// Sessions: journals, answers, snapshots.
-    pub sessions: String,
-    /// Reports.
-    pub reports: String,
+    /// Sessions (in `sessions/`) and reports.
+    pub debate: String,
     /// The backlog's store.
     pub backlog: String,
     /// The project's own skills, one folder a role.
@@ -179,8 +177,7 @@ pub struct PathsConfig {
 impl Default for PathsConfig {
     fn default() -> Self {
         Self {
-            sessions: ".debate/sessions".to_owned(),
-            reports: ".debate".to_owned(),
+            debate: ".debate".to_owned(),
             backlog: ".swarm/backlog".to_owned(),
             skills: "skills".to_owned(),
             prices: None,

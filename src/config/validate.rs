@@ -46,8 +46,7 @@ pub fn ranges(config: &Config) -> Checked {
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
-        ("sessions", Some(&paths.sessions)),
-        ("reports", Some(&paths.reports)),
+        ("debate", Some(&paths.debate)),
         ("backlog", Some(&paths.backlog)),
         ("skills", Some(&paths.skills)),
         ("prices", paths.prices.as_ref()),

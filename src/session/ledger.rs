@@ -13,7 +13,7 @@ use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Digests, Opened, Record, Resumed, SessionClosed,
     TurnClosed,
 };
-use crate::agent::attempts::Intent;
+use crate::agent::attempts::{Intent, Kind};
 use crate::protocol::{Basis, Cost, FailureClass, Usd};
 
 /// Names one call: its key, and which run of it.
@@ -75,7 +75,9 @@ enum Run {
 struct Runs {
     turn: String,
     role: String,
+    kind: Kind,
     attempt: u32,
+    epoch: u32,
     runs: Vec<Run>,
 }
 
@@ -101,6 +103,8 @@ pub struct Ledger {
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
     resumes: u32,
+    ambiguous: Vec<(String, Cost)>,
+    accepted_drift: Vec<String>,
     first_at: Option<DateTime<Utc>>,
     last_at: Option<DateTime<Utc>>,
 }
@@ -126,6 +130,8 @@ impl Ledger {
             cancelled: BTreeMap::new(),
             rounds: 0,
             resumes: 0,
+            ambiguous: Vec::new(),
+            accepted_drift: Vec::new(),
             first_at: None,
             last_at: None,
         }
@@ -277,6 +283,42 @@ impl Ledger {
         left
     }
 
+    /// Returns whether this attempt was made in its present epoch, for whatever prompt and agent.
+    ///
+    /// True for an attempt that [`Ledger::look`] does not find, it means that the prompt or
+    /// the agent is not what it was.
+    pub fn was_made(&self, turn: &str, attempt: u32) -> bool {
+        let epoch = self.epoch(turn, attempt);
+        self.calls.values().any(|known| {
+            known.turn == turn
+                && known.attempt == attempt
+                && known.epoch == epoch
+                && known.runs.iter().any(|run| *run != Run::Ambiguous)
+        })
+    }
+
+    /// Returns the last result of an attempt, for whatever prompt and agent: for reading a session, not for going on.
+    pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
+        self.calls
+            .values()
+            .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
+            .max_by_key(|known| known.epoch)
+            .and_then(|known| match known.runs.last() {
+                Some(Run::Done(result)) => Some(&**result),
+                Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => None,
+            })
+    }
+
+    /// Returns the calls that may have been paid for twice: turn and charge, in order.
+    pub fn ambiguous(&self) -> impl Iterator<Item = (&str, Cost)> {
+        self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
+    }
+
+    /// Returns what had changed between runs and was accepted.
+    pub fn accepted_drift(&self) -> &[String] {
+        &self.accepted_drift
+    }
+
     /// Says why a record may not come next.
     pub fn check(&self, body: &Body) -> Result<(), String> {
         match (&self.opened, body) {
@@ -397,6 +439,7 @@ impl Ledger {
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
         self.resumes += 1;
+        self.accepted_drift.extend(resumed.accepted_drift.iter().cloned());
         if resumed.budget.is_some() {
             self.budget = resumed.budget;
         }
@@ -429,7 +472,9 @@ impl Ledger {
             .or_insert_with(|| Runs {
                 turn: call.intent.turn.clone(),
                 role: call.intent.role.clone(),
+                kind: call.intent.kind,
                 attempt: call.intent.attempt,
+                epoch: call.epoch,
                 runs: Vec::new(),
             })
             .runs
@@ -456,7 +501,8 @@ impl Ledger {
     }
 
     fn charge(&mut self, call: &CallAmbiguous) {
-        if self.end_run(&call.key, Run::Ambiguous).is_some() {
+        if let Some((turn, _, _)) = self.end_run(&call.key, Run::Ambiguous) {
+            self.ambiguous.push((turn, call.charged));
             self.settled = Cost::sum(self.settled.into_iter().chain([call.charged]));
         }
     }

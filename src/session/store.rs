@@ -116,6 +116,8 @@ pub struct Summary {
     pub spent: Option<Cost>,
     /// Calls that were begun.
     pub calls: u32,
+    /// Rounds that were closed.
+    pub rounds: u32,
 }
 
 /// What stands in `.debate/.gitignore`: prompts and replies are private by default.
@@ -265,7 +267,8 @@ impl Store {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
     }
 
-    fn listed(&self, id: String) -> Listed {
+    /// Lists one session, by its whole id.
+    pub fn listed(&self, id: String) -> Listed {
         let holder = lock::holder(self.fs.as_ref(), &self.paths(&id).lock());
         let stored = self.read_exact(id.clone());
         let (status, summary) = match (holder, stored) {
@@ -342,6 +345,7 @@ fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
         last_at,
         spent: Cost::sum(ledger.spent().into_iter().chain(lost)),
         calls: ledger.calls_made(),
+        rounds: ledger.rounds(),
     })
 }
 

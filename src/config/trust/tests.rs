@@ -48,8 +48,8 @@ fn every_key_that_can_act_needs_trust() {
         (r#"{"limits": {"model_aliases": {"big": "small"}}}"#, "limits.model_aliases.big"),
         (r#"{"backlog": {"max_rounds": 4}}"#, "backlog.max_rounds"),
         (r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#, "backlog.first_reserve_usd.critic"),
-        (r#"{"paths": {"sessions": "/etc"}}"#, "paths.sessions"),
-        (r#"{"paths": {"reports": "../up"}}"#, "paths.reports"),
+        (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
+        (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
         (r#"{"paths": {"prices": "prices.json"}}"#, "paths.prices"),
     ] {
         let world = World::new();
@@ -72,7 +72,7 @@ fn everything_else_is_free_and_so_is_what_equals_the_default() {
         r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "timeout_seconds": 5, "fallback": []}}}"#,
         r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
         r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
-        r#"{"paths": {"sessions": "./state/sessions"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
+        r#"{"paths": {"debate": "./state"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
         r#"{"review": {"read_repo": false, "fail_on": "P0"}, "discovery": {"max": 3}}"#,
     ] {
         let world = World::new();

@@ -1,0 +1,164 @@
+//! Asks a turn for the engine: the agents of its role, the skill, the book, and the record of how it was judged.
+
+use std::cell::RefCell;
+
+use super::book::Book;
+use super::debate::Setup;
+use super::rules::ROLES;
+use crate::agent::ask::{self, AskSettings};
+use crate::agent::attempts::Halt;
+use crate::agent::cost::Prices;
+use crate::engine::Asking;
+use crate::engine::events::EventKind;
+use crate::error::{Error, Kind};
+use crate::process::{self, Limits};
+use crate::protocol::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
+use crate::session::Session;
+use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
+
+/// Who is asked, with which prompts and settings.
+pub(crate) struct Panel<'a> {
+    setup: &'a Setup<'a>,
+    settings: AskSettings,
+}
+
+impl<'a> Panel<'a> {
+    pub(crate) fn new(setup: &'a Setup<'a>, session: &Session) -> Result<Self, Error> {
+        let opened = session.ledger().opened();
+        let around = &setup.workspace.around;
+        let config = &setup.workspace.effective.config;
+        let limits = &config.limits;
+        let guard = guard()?;
+        let base = around.var("TMPDIR").map_or_else(std::env::temp_dir, Into::into);
+        let mut settings = AskSettings::new(
+            guard,
+            base,
+            opened.map(|opened| opened.boundary.clone()).unwrap_or_default(),
+        );
+        settings.retries = setup.rules.retries.crashed;
+        settings.empty_retries = setup.rules.retries.empty_reply;
+        settings.repair = setup.rules.repair;
+        settings.strict = setup.rules.strict;
+        settings.salvage = setup.rules.salvage;
+        settings.jitter_seed = opened.map(|opened| opened.seed).unwrap_or_default();
+        // Random as well: a guard of a killed run may still sweep its own tag while a resume runs.
+        settings.tag = format!("debate-agent/{}/{}", session.id(), crate::env::random_token());
+        settings.environment.clone_from(&around.vars);
+        settings.limits = Limits {
+            grace: std::time::Duration::from_secs(limits.grace_seconds),
+            drain: std::time::Duration::from_millis(limits.drain_ms),
+            stdout_bytes: limits.stdout_bytes,
+            stderr_bytes: limits.stderr_bytes,
+            ..Limits::default()
+        };
+        settings.prices = Prices::new(limits.model_aliases.clone());
+        Ok(Self { setup, settings })
+    }
+
+    /// The skill of a seat's role.
+    pub(crate) fn system(&self, seat: &str) -> &str {
+        ROLES
+            .iter()
+            .find(|(name, _)| *name == seat)
+            .and_then(|(_, role)| self.setup.skills.get(*role))
+            .map_or("", |skill| skill.prompt.as_str())
+    }
+}
+
+/// Returns this binary, which guards each call.
+pub(crate) fn guard() -> Result<std::path::PathBuf, Error> {
+    process::guard_program().map_err(|error| {
+        Error::new(Kind::Environment, "failed to find this program's own file").because(error)
+    })
+}
+
+/// Asks turns, and remembers which failed.
+pub(crate) struct Asker<'a> {
+    book: &'a Book<'a>,
+    panel: &'a Panel<'a>,
+    failed: RefCell<Vec<String>>,
+}
+
+impl<'a> Asker<'a> {
+    pub(crate) fn new(book: &'a Book<'a>, panel: &'a Panel<'a>) -> Self {
+        Self { book, panel, failed: RefCell::default() }
+    }
+
+    /// Returns the turns that failed for good in this run.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        self.failed.borrow().clone()
+    }
+
+    /// Records how the turn ended, and tells it.
+    fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), Halt> {
+        let failure = answer.result.as_ref().err().cloned();
+        let closed = TurnClosed {
+            turn: answer.turn.clone(),
+            status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
+            failure: failure.clone(),
+            cost: answer.cost,
+        };
+        self.book.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
+        self.book.bus.emit(EventKind::TurnFinished {
+            turn: answer.turn.clone(),
+            role: answer.role.clone(),
+            seated: answer.seated.clone(),
+            failure,
+            replayed: !self.book.was_live(&answer.turn),
+            took: answer.took,
+            cost: answer.cost,
+            spent: self.book.spent(),
+        });
+        Ok(())
+    }
+}
+
+impl Asking for Asker<'_> {
+    async fn ask<R>(
+        &self,
+        turn: &Turn,
+        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+    ) -> Result<Answer<R>, Halt> {
+        let judged = RefCell::new(Vec::new());
+        let judge = |reply: &RawReply, chance: Chance| {
+            let parsed = parse(reply, chance);
+            let problems = parsed.as_ref().err().map(|defect| defect.problems.clone());
+            judged.borrow_mut().push(ParseResult {
+                turn: turn.id.clone(),
+                key: self.book.last_key(&turn.id),
+                ok: parsed.is_ok(),
+                problems: problems.unwrap_or_default(),
+                notes: Vec::new(),
+            });
+            parsed
+        };
+        let asked = ask::ask(
+            &self.panel.setup.roster,
+            turn,
+            self.panel.system(&turn.role),
+            &judge,
+            self.book,
+            &self.panel.settings,
+        )
+        .await;
+        let answer = match asked {
+            Ok(answer) => answer,
+            Err(halt) => {
+                self.book.abandon(turn, "stopped before it was answered");
+                return Err(halt);
+            }
+        };
+        // A call that was ended because the run was stopped says nothing about its agent.
+        if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
+            (&answer.result, self.book.switch.stopped())
+        {
+            self.book.abandon(turn, message);
+            return Err(Halt::Stop(why));
+        }
+        if answer.result.is_err() {
+            self.failed.borrow_mut().push(turn.id.clone());
+        }
+        self.close(&answer, judged.into_inner())?;
+        Ok(answer)
+    }
+}

@@ -1,0 +1,145 @@
+//! Replays a stored session without calling anybody.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use tokio::sync::watch;
+
+use super::rules::Rules;
+use crate::agent::ask::{self, AskSettings};
+use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::agent::roster::{Agent, Roster};
+use crate::engine::bus::Bus;
+use crate::engine::limits::Switch;
+use crate::engine::{self, Asking, Fatal};
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::process::{Control, Ending, Ran, Sink, Spec};
+use crate::protocol::backlog::Machine;
+use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::{Answer, Chance, Cost, Defect, RawReply, Stop, Turn};
+use crate::session::Stored;
+
+/// A debate as far as its journal goes.
+pub(crate) struct Replayed {
+    pub(crate) rules: Rules,
+    pub(crate) opportunities: Vec<Opportunity>,
+    pub(crate) machine: Machine,
+}
+
+/// The journal has no answer to this turn.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} was never asked")]
+struct NotAsked(String);
+
+/// Drives `machine` from the journal until a turn was never asked.
+///
+/// # Errors
+/// An answer cannot be read.
+pub(crate) async fn replay(
+    stored: &Stored,
+    rules: Rules,
+    opportunities: Vec<Opportunity>,
+    mut machine: Machine,
+) -> Result<Replayed, Error> {
+    let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
+    let reader = Reader { stored, switch: &switch };
+    let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), String::new());
+    settings.retries = rules.retries.crashed;
+    settings.empty_retries = rules.retries.empty_reply;
+    settings.repair = rules.repair;
+    settings.strict = rules.strict;
+    settings.salvage = rules.salvage;
+    let asking = FromJournal { roster: roster(&rules), reader, settings };
+    let ended = engine::run(&mut machine, &asking, &bus, &switch, rules.max_rounds).await;
+    match ended {
+        Ok(_) => {}
+        Err(Fatal::State(error)) if error.is::<NotAsked>() => {}
+        Err(Fatal::State(error)) => {
+            return Err(Error::new(Kind::State, "failed to read the session").because(error));
+        }
+        Err(Fatal::Reporter(error)) => {
+            return Err(Error::new(Kind::State, "failed to read the session").because(error));
+        }
+    }
+    Ok(Replayed { rules, opportunities, machine })
+}
+
+/// Builds the panel as the session recorded it. Its programs are never started.
+fn roster(rules: &Rules) -> Roster {
+    let casts: BTreeMap<_, _> = rules
+        .seats
+        .iter()
+        .map(|(role, cast)| {
+            let agent = |seated: &crate::protocol::Seated| {
+                Agent::recorded(&seated.agent, &seated.vendor)
+            };
+            let cast = crate::agent::roster::Cast {
+                agent: agent(&cast.agent),
+                fallbacks: cast.fallbacks.iter().map(agent).collect(),
+            };
+            (role.clone(), cast)
+        })
+        .collect();
+    Roster::of(casts)
+}
+
+struct FromJournal<'a> {
+    roster: Roster,
+    reader: Reader<'a>,
+    settings: AskSettings,
+}
+
+impl Asking for FromJournal<'_> {
+    async fn ask<R>(
+        &self,
+        turn: &Turn,
+        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+    ) -> Result<Answer<R>, Halt> {
+        ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await
+    }
+}
+
+struct Reader<'a> {
+    stored: &'a Stored,
+    switch: &'a Switch,
+}
+
+impl Attempts for Reader<'_> {
+    async fn permit(
+        &self,
+        intent: &Intent,
+        _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Permit, Halt> {
+        let state = |error: Box<dyn std::error::Error + Send + Sync>| Halt::State(error);
+        let found = self.stored.ledger.recorded(&intent.turn, intent.kind, intent.attempt);
+        let Some(result) = found else {
+            return Err(state(Box::new(NotAsked(intent.turn.clone()))));
+        };
+        let answer = match &result.answer {
+            Some(sha) => Some(self.stored.answer(sha).map_err(|error| state(Box::new(error)))?),
+            None => None,
+        };
+        Ok(Permit::Replay(result.attempt(answer)))
+    }
+
+    async fn launch(&self, _: &Intent, _: &Spec, _: &mut dyn Sink) -> Ran {
+        Ran {
+            ending: Ending::Cancelled,
+            survivors_killed: 0,
+            leaked_output: false,
+            took: std::time::Duration::ZERO,
+            stdout_seen: 0,
+        }
+    }
+
+    async fn settle(&self, _: &Intent, _: &AttemptResult) -> Result<Cost, Halt> {
+        Err(Halt::Stop(Stop::Deadline))
+    }
+
+    fn happened(&self, _: &Intent, _: Happening) {}
+
+    fn control(&self) -> watch::Receiver<Control> {
+        self.switch.listen()
+    }
+}

@@ -1,0 +1,261 @@
+//! Stored sessions: list, show, status, resume, decide, export, clean up.
+//!
+//! Reading a session is replaying it: its debate is built again from the first
+//! record, and every turn is answered from the journal until one is not there.
+//! Nothing is called, and the programs that once answered need not be here.
+
+use chrono::TimeDelta;
+
+use super::debate::{self, Finished, Setup, store_error};
+use super::prioritize::{RunOptions, cast, digests};
+use super::replay::{self, Replayed};
+use super::rules;
+use super::workspace::Workspace;
+use crate::engine::events::Reporter;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::Outcome;
+use crate::protocol::{Protocol as _, Step, Stop, Usd};
+use crate::report::document::{
+    PrioritizeDocument, SCHEMA_VERSION, SessionEntry, SessionState, SessionStatusDocument,
+    SessionsDocument,
+};
+use crate::session::record::Resumed;
+use crate::session::store::{Listed, Status};
+use crate::session::{GcPolicy, GcReport, Ledger, State, Stored};
+
+/// Lists the sessions of the project, newest first.
+///
+/// # Errors
+/// The folder cannot be read. A session that cannot is listed as that.
+pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
+    let mut listed = workspace.store(false).list().map_err(store_error)?;
+    listed.reverse();
+    Ok(SessionsDocument {
+        sessions: listed.iter().map(entry).collect(),
+        schema_version: SCHEMA_VERSION,
+    })
+}
+
+fn entry(listed: &Listed) -> SessionEntry {
+    let summary = listed.summary.as_ref();
+    let (status, outcome, problem) = match &listed.status {
+        Status::Live(_) => (SessionState::Running, None, None),
+        Status::Suspended(outcome) => (SessionState::Suspended, Some(outcome.clone()), None),
+        Status::Interrupted => (SessionState::Suspended, Some("interrupted".to_owned()), None),
+        Status::Closed { outcome, .. } => (SessionState::Closed, Some(outcome.clone()), None),
+        Status::Unreadable(why) => (SessionState::Unreadable, None, Some(why.clone())),
+    };
+    SessionEntry {
+        session_id: listed.id.clone(),
+        protocol: summary.map(|summary| summary.protocol.clone()),
+        status,
+        outcome,
+        title: summary.map(|summary| summary.title.clone()),
+        started_at: summary.map(|summary| summary.started_at),
+        updated_at: summary.map(|summary| summary.last_at),
+        rounds_used: summary.map_or(0, |summary| summary.rounds),
+        cost_usd: summary
+            .and_then(|summary| summary.spent)
+            .map_or(Usd::ZERO, |cost| cost.usd),
+        rehearsal: summary.is_some_and(|summary| summary.rehearsal),
+        problem,
+    }
+}
+
+/// Replays a stored session as far as its journal goes.
+async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
+    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
+    replay::replay(stored, rules, opportunities, machine).await
+}
+
+/// The outcome of a replayed session as it stands: decided, or as its last run left it.
+fn outcome(replayed: &Replayed, ledger: &Ledger) -> Outcome {
+    match replayed.machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { .. } => {
+            let why = match ledger.state() {
+                State::Suspended(outcome) if outcome == "budget" => Stop::Budget,
+                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
+            };
+            replayed.machine.stop(why)
+        }
+    }
+}
+
+/// Shows a session as the result document of its protocol.
+///
+/// # Errors
+/// Unknown id, or a journal that cannot be read.
+pub async fn show(workspace: &Workspace, id: &str) -> Result<PrioritizeDocument, Error> {
+    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let replayed = replayed(&stored).await?;
+    let outcome = outcome(&replayed, &stored.ledger);
+    Ok(debate::document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome))
+}
+
+/// Says where a session stands and what a resume would ask next.
+///
+/// # Errors
+/// As [`show`].
+pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
+    let store = workspace.store(false);
+    let stored = store.read(id).map_err(store_error)?;
+    let listed = store.listed(stored.id.clone());
+    let replayed = replayed(&stored).await?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let next_turns: Vec<String> = match replayed.machine.next() {
+        Step::Ask { turns, .. } if !closed => turns.into_iter().map(|turn| turn.id).collect(),
+        Step::Ask { .. } | Step::Done(_) => Vec::new(),
+    };
+    let round = next_turns
+        .first()
+        .and_then(|turn| turn.strip_prefix('r')?.split('/').next()?.parse().ok());
+    Ok(SessionStatusDocument {
+        pid: match &listed.status {
+            Status::Live(holder) => holder.as_ref().map(|holder| holder.pid),
+            Status::Suspended(_)
+            | Status::Interrupted
+            | Status::Closed { .. }
+            | Status::Unreadable(_) => None,
+        },
+        session: entry(&listed),
+        round,
+        next_turns,
+        budget_usd: stored.ledger.budget(),
+        schema_version: SCHEMA_VERSION,
+    })
+}
+
+/// How a session is resumed.
+#[derive(Debug, Clone, Default)]
+pub struct ResumeRequest {
+    /// The id, or the start of it.
+    pub id: String,
+    /// A new budget, if the command line names one.
+    pub budget: Option<Usd>,
+    /// Go on although skills or agents changed.
+    pub accept_drift: bool,
+    /// The rest. `rehearse`, `strict`, `salvage` and `allow_same_vendor` stand in the session.
+    pub options: RunOptions,
+}
+
+/// Goes on with a session. A closed one gives its result again and calls nobody.
+///
+/// # Errors
+/// Unknown id, a session that is held or damaged, drift that is not accepted,
+/// and everything that can go wrong in a run.
+pub async fn resume(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished, Error> {
+    let store = workspace.store(request.options.no_lock);
+    let stored = store.read(&request.id).map_err(store_error)?;
+    if matches!(stored.ledger.state(), State::Closed { .. }) {
+        let document = show(workspace, &stored.id).await?;
+        let rounds = document.header.rounds_used > 0;
+        let status = ExitStatus::of_backlog(document.header.outcome, rounds, None);
+        return Ok(Finished { document, status });
+    }
+    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
+    let rehearse = stored.ledger.opened().is_some_and(|opened| opened.rehearsal);
+    let options = RunOptions { rehearse, ..request.options.clone() };
+    let (skills, roster) = cast(workspace, &options)?;
+    let setup = Setup {
+        workspace,
+        roster,
+        skills,
+        rules,
+        opportunities,
+        on_ambiguous: options.on_ambiguous,
+        accept_drift: request.accept_drift,
+    };
+    let input = stored.ledger.opened().map(|opened| opened.input.clone()).unwrap_or_default();
+    let now = digests(&setup, &input);
+    let drift = stored.ledger.digests().drift(&now);
+    if !drift.is_empty() && !request.accept_drift {
+        let id = crate::report::short_id(&stored.id);
+        return Err(Error::new(
+            Kind::Trust,
+            format!("session {id} was made with other files: {drift} changed since"),
+        )
+        .named("drift")
+        .hint(format!("restore them, or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
+    }
+    drop(stored);
+    let (mut session, _, _) = store.open(&request.id).map_err(store_error)?;
+    session
+        .resume(Resumed {
+            budget: request.budget,
+            accepted_drift: drift.changed.clone(),
+            digests: (!drift.is_empty()).then_some(now),
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+        .map_err(store_error)?;
+    debate::drive(&setup, session, machine, true, reporters).await
+}
+
+/// Applies other rules to a stored session, without a call.
+///
+/// # Errors
+/// As [`show`]; `needs_more_turns` where the new rules would need a turn that was never asked.
+pub async fn decide(
+    workspace: &Workspace,
+    id: &str,
+    assignments: &[String],
+) -> Result<Finished, Error> {
+    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let opened = stored.ledger.opened().ok_or_else(|| {
+        Error::new(Kind::State, "the session's journal holds no first record").named("damaged_session")
+    })?;
+    let (mut rules, opportunities) = rules::read(opened)?;
+    for assignment in assignments {
+        rules.set(assignment)?;
+    }
+    let machine = rules.machine(opportunities.clone(), &opened.boundary)?;
+    let replayed = replay::replay(&stored, rules, opportunities, machine).await?;
+    match replayed.machine.next() {
+        Step::Done(outcome) => {
+            let document = debate::document(
+                &stored.ledger,
+                &replayed.rules,
+                &replayed.opportunities,
+                &outcome,
+            );
+            let status = debate::status(&outcome, None, document.cost_usd);
+            Ok(Finished { document, status })
+        }
+        Step::Ask { turns, .. } => {
+            let turn = turns.first().map(|turn| turn.id.clone()).unwrap_or_default();
+            Err(Error::new(
+                Kind::Undecided,
+                format!("with these rules the debate goes on to {turn}, which was never asked"),
+            )
+            .named("needs_more_turns")
+            .hint("choose rules that the stored rounds can satisfy, or run a new debate with them"))
+        }
+    }
+}
+
+/// Removes what no session needs.
+///
+/// # Errors
+/// The folder cannot be read or something cannot be removed.
+pub fn gc(
+    workspace: &Workspace,
+    older_than_days: Option<u32>,
+    dry_run: bool,
+) -> Result<GcReport, Error> {
+    let policy = GcPolicy {
+        closed_older_than: older_than_days.map(|days| TimeDelta::days(i64::from(days))),
+        dry_run,
+    };
+    workspace.store(false).gc(policy).map_err(store_error)
+}
+
+/// Returns the time, for callers that show ages.
+pub fn now() -> chrono::DateTime<chrono::Utc> {
+    env::now()
+}
