@@ -36,7 +36,10 @@ pub const TABLE: [(u8, &str); 10] = {
     let mut table = [(0, ""); 10];
     let mut index = 0;
     while index < table.len() {
-        table[index] = (ExitStatus::ALL[index].code(), ExitStatus::ALL[index].meaning());
+        table[index] = (
+            ExitStatus::ALL[index].code(),
+            ExitStatus::ALL[index].meaning(),
+        );
         index += 1;
     }
     table
@@ -172,19 +175,17 @@ impl From<ExitStatus> for std::process::ExitCode {
 
 /// Returns the codes as `--help` shows them, two spaces in, one a line.
 pub fn help() -> String {
-    TABLE
-        .iter()
-        .map(|(code, meaning)| format!("  {code:<5}{}\n", meaning.replace('`', "")))
-        .collect()
+    TABLE.iter().fold(String::new(), |text, (code, meaning)| {
+        text + &format!("  {code:<5}{}\n", meaning.replace('`', ""))
+    })
 }
 
 /// Returns the codes as the README shows them, a Markdown table.
 pub fn markdown() -> String {
-    let rows: String = TABLE
-        .iter()
-        .map(|(code, meaning)| format!("| {code} | {meaning} |\n"))
-        .collect();
-    format!("| code | meaning |\n|---|---|\n{rows}")
+    TABLE.iter().fold(
+        "| code | meaning |\n|---|---|\n".to_owned(),
+        |text, (code, meaning)| text + &format!("| {code} | {meaning} |\n"),
+    )
 }
 
 #[cfg(test)]
@@ -215,14 +216,22 @@ mod tests {
             (O::Interrupted, true, None, 4),
         ] {
             let status = ExitStatus::of_backlog(outcome, complete_round, signal);
-            assert_eq!(status.code(), code, "{outcome:?} {complete_round} {signal:?}");
+            assert_eq!(
+                status.code(),
+                code,
+                "{outcome:?} {complete_round} {signal:?}"
+            );
         }
     }
 
     #[test]
     fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
         for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Negative { 0 } else { status.code() };
+            let expected = if status == ExitStatus::Negative {
+                0
+            } else {
+                status.code()
+            };
             assert_eq!(status.with_exit_zero(true).code(), expected);
             assert_eq!(status.with_exit_zero(false), status);
         }
@@ -231,7 +240,11 @@ mod tests {
     #[test]
     fn an_environment_error_after_a_paid_call_is_undecided() {
         for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Environment { 4 } else { status.code() };
+            let expected = if status == ExitStatus::Environment {
+                4
+            } else {
+                status.code()
+            };
             assert_eq!(status.after_spending(true).code(), expected);
             assert_eq!(status.after_spending(false), status);
         }
@@ -241,7 +254,11 @@ mod tests {
     fn the_help_and_the_readme_are_printed_from_the_table() {
         for (code, meaning) in TABLE {
             assert!(markdown().contains(&format!("| {code} | {meaning} |")));
-            assert!(help().lines().any(|line| line.trim_start().starts_with(&code.to_string())));
+            assert!(
+                help()
+                    .lines()
+                    .any(|line| line.trim_start().starts_with(&code.to_string()))
+            );
         }
     }
 }

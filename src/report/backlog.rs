@@ -62,19 +62,24 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
     );
     let outcome = document.header.outcome;
     match outcome {
-        BacklogOutcome::Consensus => {
-            (format!("CONSENSUS after {rounds}: the partners agree on this order."), GOOD)
-        }
-        BacklogOutcome::NothingToRank => {
-            ("NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(), DOUBT)
-        }
-        BacklogOutcome::ModeratorStop => (
-            format!("NO CONSENSUS: the moderator stopped after {rounds}. The order is the last round's."),
+        BacklogOutcome::Consensus => (
+            format!("CONSENSUS after {rounds}: the partners agree on this order."),
+            GOOD,
+        ),
+        BacklogOutcome::NothingToRank => (
+            "NOTHING TO RANK: fewer than two opportunities. Nobody was asked.".to_owned(),
             DOUBT,
         ),
-        BacklogOutcome::MaxRounds => {
-            (format!("NO CONSENSUS after {rounds}. The order is the last round's."), DOUBT)
-        }
+        BacklogOutcome::ModeratorStop => (
+            format!(
+                "NO CONSENSUS: the moderator stopped after {rounds}. The order is the last round's."
+            ),
+            DOUBT,
+        ),
+        BacklogOutcome::MaxRounds => (
+            format!("NO CONSENSUS after {rounds}. The order is the last round's."),
+            DOUBT,
+        ),
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
             if document.decided() =>
         {
@@ -146,7 +151,16 @@ fn details(document: &PrioritizeDocument) -> Vec<(&'static str, String)> {
     if header.outcome != BacklogOutcome::NothingToRank {
         under("Seats", seats);
     }
-    under("Consensus", document.session.rounds.last().map(measured).into_iter().collect());
+    under(
+        "Consensus",
+        document
+            .session
+            .rounds
+            .last()
+            .map(measured)
+            .into_iter()
+            .collect(),
+    );
     under("Cost", vec![cost(document)]);
     under("Warnings", warnings(document));
     if let Some(path) = &header.report_path {
@@ -157,20 +171,23 @@ fn details(document: &PrioritizeDocument) -> Vec<(&'static str, String)> {
 }
 
 pub(super) fn seat(seat: &Seat) -> String {
-    let mut text = format!(
-        "{}: {} ({}), {}",
+    let other = seat
+        .fell_back_to
+        .as_deref()
+        .map(|other| format!(" to {}", words::name(other)));
+    let why = seat
+        .failure
+        .as_deref()
+        .map(|failure| format!(": {}", words::sentence(failure)));
+    format!(
+        "{}: {} ({}), {}{}{}",
         words::name(&seat.role),
         words::name(&seat.agent),
         words::name(&seat.vendor),
-        words::seat_status(seat.status)
-    );
-    if let Some(other) = &seat.fell_back_to {
-        text.push_str(&format!(" to {}", words::name(other)));
-    }
-    if let Some(failure) = &seat.failure {
-        text.push_str(&format!(": {}", words::sentence(failure)));
-    }
-    text
+        words::seat_status(seat.status),
+        other.unwrap_or_default(),
+        why.unwrap_or_default()
+    )
 }
 
 /// Says what was measured in a round, and against what.
@@ -204,12 +221,19 @@ pub(super) fn cost(document: &PrioritizeDocument) -> String {
 fn warnings(document: &PrioritizeDocument) -> Vec<String> {
     let mut kinds: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for warning in &document.header.warnings {
-        kinds.entry(&warning.code).or_insert((0, &warning.message)).0 += 1;
+        kinds
+            .entry(&warning.code)
+            .or_insert((0, &warning.message))
+            .0 += 1;
     }
     kinds
         .into_iter()
         .map(|(code, (times, message))| {
-            let again = if times > 1 { format!(" ({times} times)") } else { String::new() };
+            let again = if times > 1 {
+                format!(" ({times} times)")
+            } else {
+                String::new()
+            };
             format!("{}{again}: {}", words::name(code), words::sentence(message))
         })
         .collect()
@@ -227,7 +251,9 @@ fn next(document: &PrioritizeDocument) -> Vec<String> {
             "debate-agent sessions resume {id}   (asks the failed role again, once the cause is mended: `debate-agent doctor`)"
         )],
         BacklogOutcome::Interrupted => {
-            vec![format!("debate-agent sessions resume {id}   (goes on where it stopped; nothing is paid twice)")]
+            vec![format!(
+                "debate-agent sessions resume {id}   (goes on where it stopped; nothing is paid twice)"
+            )]
         }
         BacklogOutcome::Consensus | BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => {
             Vec::new()
@@ -272,7 +298,10 @@ mod tests {
             document.header.outcome = outcome;
             let text = at(&document, 80);
             assert!(text.starts_with("UNDECIDED: "), "{text}");
-            assert!(!text.contains("Main concern") && !text.contains("CONSENSUS"), "{text}");
+            assert!(
+                !text.contains("Main concern") && !text.contains("CONSENSUS"),
+                "{text}"
+            );
             assert!(text.contains("sessions resume 0199a3c2-7f11"), "{text}");
         }
     }
@@ -280,7 +309,13 @@ mod tests {
     #[test]
     fn only_a_consensus_is_called_one() {
         use BacklogOutcome as O;
-        for outcome in [O::AgentFailure, O::Budget, O::Interrupted, O::MaxRounds, O::ModeratorStop] {
+        for outcome in [
+            O::AgentFailure,
+            O::Budget,
+            O::Interrupted,
+            O::MaxRounds,
+            O::ModeratorStop,
+        ] {
             let mut document = example::consensus();
             document.header.outcome = outcome;
             assert!(at(&document, 80).starts_with("NO"), "{outcome:?}");

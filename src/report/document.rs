@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::sessions::{SessionStatusDocument, SessionsDocument};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
@@ -163,8 +164,11 @@ impl PrioritizeDocument {
     /// A session without an outcome is one that was cut short, so it counts as interrupted.
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
         let decided = !session.final_rankings.is_empty() && !session.rounds.is_empty();
-        let mut warnings: Vec<RoundWarning> =
-            session.rounds.iter().flat_map(|round| round.warnings.clone()).collect();
+        let mut warnings: Vec<RoundWarning> = session
+            .rounds
+            .iter()
+            .flat_map(|round| round.warnings.clone())
+            .collect();
         for warning in about.warnings {
             if !warnings.contains(&warning) {
                 warnings.push(warning);
@@ -174,7 +178,11 @@ impl PrioritizeDocument {
             session_id: session.session_id.clone(),
             protocol: "backlog".to_owned(),
             outcome: session.outcome.unwrap_or(BacklogOutcome::Interrupted),
-            verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
+            verdict: if decided {
+                BacklogVerdict::Decided
+            } else {
+                BacklogVerdict::Undecided
+            },
             quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             seats: session.seats.clone(),
             rehearsal: about.rehearsal,
@@ -191,7 +199,12 @@ impl PrioritizeDocument {
             report_path: about.report_path,
             schema_version: SCHEMA_VERSION,
         };
-        Self { header, cost_usd: session.total_cost_usd, session, ranked_opportunities: ranked }
+        Self {
+            header,
+            cost_usd: session.total_cost_usd,
+            session,
+            ranked_opportunities: ranked,
+        }
     }
 
     /// Whether ranks were applied, which takes a complete round.
@@ -205,106 +218,15 @@ impl PrioritizeDocument {
     /// Whether the debate can go on with `sessions resume`.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
-            BacklogOutcome::Budget
-            | BacklogOutcome::AgentFailure
-            | BacklogOutcome::Interrupted => true,
+            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
+                true
+            }
             BacklogOutcome::Consensus
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
             | BacklogOutcome::NothingToRank => false,
         }
     }
-}
-
-/// Where a stored session stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionState {
-    /// A process holds its lock.
-    Running,
-    /// It can be resumed.
-    Suspended,
-    /// Its protocol decided.
-    Closed,
-    /// Its journal cannot be read.
-    Unreadable,
-}
-
-impl SessionState {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Suspended => "suspended",
-            Self::Closed => "closed",
-            Self::Unreadable => "unreadable",
-        }
-    }
-}
-
-/// One line of `sessions list`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionEntry {
-    /// The session's id.
-    pub session_id: String,
-    /// `backlog`; missing where the journal cannot be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<String>,
-    /// Where it stands.
-    pub status: SessionState,
-    /// How it ended, if it has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<String>,
-    /// What it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// When it began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<DateTime<Utc>>,
-    /// When its last record was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<DateTime<Utc>>,
-    /// Complete rounds.
-    #[serde(default)]
-    pub rounds_used: u32,
-    /// What it cost so far.
-    #[serde(default)]
-    pub cost_usd: Usd,
-    /// Built-in stand-ins played every role.
-    #[serde(default)]
-    pub rehearsal: bool,
-    /// Why it cannot be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-}
-
-/// The result of `sessions list`, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionsDocument {
-    /// The sessions.
-    pub sessions: Vec<SessionEntry>,
-    /// The version of this document.
-    pub schema_version: u32,
-}
-
-/// The result of `sessions status`: where it stands and what would be asked next.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionStatusDocument {
-    /// The session.
-    pub session: SessionEntry,
-    /// The round that the next turns belong to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub round: Option<u32>,
-    /// The turns that a resume would ask now; empty when it is closed.
-    pub next_turns: Vec<String>,
-    /// The budget, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<Usd>,
-    /// Process that holds its lock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pid: Option<u32>,
-    /// The version of this document.
-    pub schema_version: u32,
 }
 
 /// A document's name with the maker of its schema.
@@ -343,8 +265,10 @@ mod tests {
     fn assert_valid(name: &str, document: &Value) {
         let schema = schema(&DOCUMENTS, name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> =
-            validator.iter_errors(document).map(|error| error.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(document)
+            .map(|error| error.to_string())
+            .collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
     }
 
@@ -353,16 +277,14 @@ mod tests {
         for document in example::all() {
             assert_valid("prioritize", &serde_json::to_value(&document).unwrap());
         }
-        let entry = example::entry();
-        let sessions = SessionsDocument { sessions: vec![entry.clone()], schema_version: 1 };
-        assert_valid("sessions", &serde_json::to_value(sessions).unwrap());
+        let sessions = SessionsDocument::new(&example::listed());
+        assert_valid("sessions", &serde_json::to_value(&sessions).unwrap());
         let status = SessionStatusDocument {
-            session: entry,
+            session: sessions.sessions[0].clone(),
             round: Some(2),
             next_turns: vec!["r2/critic".into()],
             budget_usd: Some(Usd::from_micros(2_500_000)),
-            pid: None,
-            schema_version: 1,
+            schema_version: SCHEMA_VERSION,
         };
         assert_valid("session-status", &serde_json::to_value(status).unwrap());
     }
@@ -385,22 +307,49 @@ mod tests {
         let document = example::consensus();
         let value = serde_json::to_value(&document).unwrap();
         for field in [
-            "session_id", "protocol", "outcome", "verdict", "seats", "quorum", "rehearsal", "cost",
-            "rounds_used", "warnings", "skills", "started_at", "completed_at", "schema_version",
-            "session", "ranked_opportunities", "cost_usd",
+            "session_id",
+            "protocol",
+            "outcome",
+            "verdict",
+            "seats",
+            "quorum",
+            "rehearsal",
+            "cost",
+            "rounds_used",
+            "warnings",
+            "skills",
+            "started_at",
+            "completed_at",
+            "schema_version",
+            "session",
+            "ranked_opportunities",
+            "cost_usd",
         ] {
             assert!(value.get(field).is_some(), "{field}");
         }
         assert_eq!(value["session"]["session_id"], value["session_id"]);
-        assert_eq!(value["quorum"], json!({"needed": 3, "answered": 3, "vendors": 2}));
-        assert_eq!(serde_json::from_value::<PrioritizeDocument>(value).unwrap(), document);
+        assert_eq!(
+            value["quorum"],
+            json!({"needed": 3, "answered": 3, "vendors": 2})
+        );
+        assert_eq!(
+            serde_json::from_value::<PrioritizeDocument>(value).unwrap(),
+            document
+        );
     }
 
     #[test]
     fn without_a_complete_round_it_is_undecided_and_a_failed_seat_never_counts() {
         let document = example::agent_failure();
         assert_eq!(document.header.verdict, BacklogVerdict::Undecided);
-        assert_eq!(document.header.quorum, Quorum { needed: 3, answered: 1, vendors: 1 });
+        assert_eq!(
+            document.header.quorum,
+            Quorum {
+                needed: 3,
+                answered: 1,
+                vendors: 1
+            }
+        );
         assert!(document.suspended() && !document.decided());
     }
 
@@ -415,6 +364,9 @@ mod tests {
         document.ranked_opportunities[0].title = "a\u{9b}31m\u{202e}b\u{1b}[2J".into();
         let text = to_json(&document).unwrap();
         assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}']), "{text}");
-        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&text).unwrap(), document);
+        assert_eq!(
+            serde_json::from_str::<PrioritizeDocument>(&text).unwrap(),
+            document
+        );
     }
 }

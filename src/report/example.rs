@@ -3,18 +3,21 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::document::{Circumstances, PrioritizeDocument, SessionEntry, SessionState, SkillUsed};
-use crate::engine::events::{Event, EventKind};
+use super::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
     SeatStatus,
 };
-use crate::protocol::{Basis, Cost, Fact, Failure, FailureClass, Seated, Usd};
+use crate::protocol::{Basis, Cost, Usd};
+use crate::session::store::{Listed, Status, Summary};
+
+mod run;
+
+pub(crate) use run::{event, eventful_debate, finished, started};
 
 pub(crate) const SESSION: &str = "0199a3c2-7f11-7abc-8def-0123456789ab";
 
@@ -59,122 +62,6 @@ pub(crate) fn usd(micros: u64) -> Usd {
     Usd::from_micros(micros)
 }
 
-pub(crate) fn event(seq: u64, kind: EventKind) -> Event {
-    Event {
-        seq,
-        at: at(i64::try_from(seq).unwrap()),
-        elapsed: Duration::from_millis(seq * 1_000),
-        kind,
-    }
-}
-
-pub(crate) fn started(role: &str, agent: &str, vendor: &str, round: u32) -> EventKind {
-    EventKind::TurnStarted {
-        turn: format!("r{round}/{role}"),
-        role: role.into(),
-        agent: agent.into(),
-        vendor: vendor.into(),
-    }
-}
-
-pub(crate) fn finished(
-    role: &str,
-    agent: &str,
-    round: u32,
-    cost: Option<Cost>,
-    spent: u64,
-    failure: Option<Failure>,
-) -> EventKind {
-    EventKind::TurnFinished {
-        turn: format!("r{round}/{role}"),
-        role: role.into(),
-        seated: Seated { agent: agent.into(), vendor: "v".into(), fell_back_from: None },
-        failure,
-        replayed: false,
-        took: Duration::from_millis(3_250),
-        cost,
-        spent: usd(spent),
-    }
-}
-
-fn paid(micros: u64, basis: Basis) -> Option<Cost> {
-    Some(Cost { usd: usd(micros), basis })
-}
-
-/// A debate in which everything happens once: success, retry, repair, fallback, failure, budget.
-pub(crate) fn eventful_debate() -> Vec<Event> {
-    let failure = |class, message: &str| Failure { class, message: message.into() };
-    let kinds = vec![
-        EventKind::SessionStarted {
-            session: SESSION.into(),
-            protocol: "backlog",
-            title: "6 opportunities to rank".into(),
-            resumed: false,
-            rehearsal: false,
-            budget: Some(usd(2_500_000)),
-            spent: Usd::ZERO,
-        },
-        EventKind::RoundOpened { round: 1, of: 3 },
-        started("champion", "claude", "anthropic", 1),
-        EventKind::TurnOutput { turn: "r1/champion".into(), bytes: 2_150, phase: None },
-        finished("champion", "claude", 1, paid(110_000, Basis::Reported), 110_000, None),
-        started("critic", "codex", "openai", 1),
-        EventKind::TurnRetrying {
-            turn: "r1/critic".into(),
-            attempt: 1,
-            failure: failure(
-                FailureClass::RateLimited { retry_after: Some(2) },
-                "codex: too many requests",
-            ),
-            delay: Duration::from_secs(2),
-        },
-        EventKind::TurnRepairing {
-            turn: "r1/critic".into(),
-            defect: "missing_block in CRITIC_RANKINGS: the block is not there".into(),
-        },
-        finished("critic", "codex", 1, paid(83_100, Basis::Estimated), 193_100, None),
-        started("moderator", "claude", "anthropic", 1),
-        EventKind::TurnFellBack {
-            turn: "r1/moderator".into(),
-            from: "claude".into(),
-            to: "gemini".into(),
-        },
-        finished("moderator", "gemini", 1, paid(120_000, Basis::Reported), 313_100, None),
-        EventKind::Found(Fact {
-            code: "consensus_overridden".into(),
-            turn: Some("r1/moderator".into()),
-            message: "the moderator claimed consensus, but one opportunity is still to investigate"
-                .into(),
-            data: json!({ "investigate": 1 }),
-            warning: true,
-        }),
-        EventKind::Found(Fact {
-            code: "round_closed".into(),
-            turn: None,
-            message: "round 1: champion and critic agree at tau-b 0.47".into(),
-            data: json!({ "tau_b": 0.47 }),
-            warning: false,
-        }),
-        EventKind::RoundOpened { round: 2, of: 3 },
-        started("champion", "claude", "anthropic", 2),
-        finished(
-            "champion",
-            "claude",
-            2,
-            paid(150_000, Basis::Declared),
-            463_100,
-            Some(failure(FailureClass::TimedOut, "claude gave no answer within 180 s")),
-        ),
-        EventKind::SessionFinished {
-            outcome: "agent_failure".into(),
-            verdict: "decided".into(),
-            resumable: true,
-            cost: paid(463_100, Basis::Mixed),
-        },
-    ];
-    (1..).zip(kinds).map(|(seq, kind)| event(seq, kind)).collect()
-}
-
 pub(crate) fn opportunity(id: &str, title: &str, rank: Option<u32>) -> Opportunity {
     serde_json::from_value(json!({
         "opportunity_id": id,
@@ -195,7 +82,12 @@ const ITEMS: [(&str, &str, Disposition, &str); 4] = [
         Disposition::Prioritize,
         "The journal's format must be settled first; changing it later breaks stored sessions.",
     ),
-    ("opp-fo-1b2c3d4e5f60", "Live progress in a terminal", Disposition::Prioritize, ""),
+    (
+        "opp-fo-1b2c3d4e5f60",
+        "Live progress in a terminal",
+        Disposition::Prioritize,
+        "",
+    ),
     (
         "opp-cq-2c3d4e5f6071",
         "Split the configuration loader into layers with provenance so that `config show` can say where a value came from",
@@ -225,7 +117,9 @@ pub(crate) fn round(number: u32) -> DebateRound {
     let ids: Vec<String> = ITEMS.iter().map(|item| item.0.to_owned()).collect();
     DebateRound {
         round_number: number,
-        champion_argument: "Killed debates are paid for twice today.\n\n- reach: every user\n- confidence: 80%".into(),
+        champion_argument:
+            "Killed debates are paid for twice today.\n\n- reach: every user\n- confidence: 80%"
+                .into(),
         champion_rankings: ids.clone(),
         champion_cost_usd: usd(110_000),
         critic_concerns: ITEMS
@@ -235,7 +129,10 @@ pub(crate) fn round(number: u32) -> DebateRound {
             .collect(),
         critic_counter_rankings: ids.iter().rev().cloned().collect(),
         critic_cost_usd: usd(83_100),
-        moderator_dispositions: ITEMS.iter().map(|item| (item.0.to_owned(), item.2)).collect(),
+        moderator_dispositions: ITEMS
+            .iter()
+            .map(|item| (item.0.to_owned(), item.2))
+            .collect(),
         moderator_final_rankings: ids,
         moderator_cost_usd: usd(120_000),
         continue_debate: number < 2,
@@ -296,7 +193,10 @@ fn skills() -> Vec<SkillUsed> {
 }
 
 pub(crate) fn consensus() -> PrioritizeDocument {
-    let about = Circumstances { skills: skills(), ..Circumstances::default() };
+    let about = Circumstances {
+        skills: skills(),
+        ..Circumstances::default()
+    };
     PrioritizeDocument::new(session(BacklogOutcome::Consensus, 2), ranked(true), about)
 }
 
@@ -305,8 +205,7 @@ pub(crate) fn agent_failure() -> PrioritizeDocument {
     session.completed_at = None;
     session.total_cost_usd = usd(260_000);
     session.seats[1].status = SeatStatus::Failed;
-    session.seats[1].failure =
-        Some("not_logged_in: codex says: please run `codex login`".into());
+    session.seats[1].failure = Some("not_logged_in: codex says: please run `codex login`".into());
     session.seats[2].status = SeatStatus::Skipped;
     PrioritizeDocument::new(session, ranked(false), Circumstances::default())
 }
@@ -325,7 +224,10 @@ pub(crate) fn rehearsal() -> PrioritizeDocument {
     let mut session = session(BacklogOutcome::MaxRounds, 3);
     session.total_cost_usd = Usd::ZERO;
     session.cost_basis = None;
-    let about = Circumstances { rehearsal: true, ..Circumstances::default() };
+    let about = Circumstances {
+        rehearsal: true,
+        ..Circumstances::default()
+    };
     PrioritizeDocument::new(session, ranked(true), about)
 }
 
@@ -336,27 +238,68 @@ pub(crate) fn nothing() -> PrioritizeDocument {
     for seat in &mut session.seats {
         seat.status = SeatStatus::Skipped;
     }
-    PrioritizeDocument::new(session, ranked(false)[..1].to_vec(), Circumstances::default())
+    PrioritizeDocument::new(
+        session,
+        ranked(false)[..1].to_vec(),
+        Circumstances::default(),
+    )
 }
 
 pub(crate) fn all() -> Vec<PrioritizeDocument> {
-    vec![consensus(), agent_failure(), budget(), rehearsal(), nothing()]
+    vec![
+        consensus(),
+        agent_failure(),
+        budget(),
+        rehearsal(),
+        nothing(),
+    ]
 }
 
-pub(crate) fn entry() -> SessionEntry {
-    SessionEntry {
-        session_id: SESSION.into(),
-        protocol: Some("backlog".into()),
-        status: SessionState::Suspended,
-        outcome: Some("budget".into()),
-        title: Some("4 opportunities to rank".into()),
-        started_at: Some(at(0)),
-        updated_at: Some(at(185)),
-        rounds_used: 1,
-        cost_usd: usd(313_100),
+pub(crate) fn listed() -> Vec<Listed> {
+    let summary = |title: &str, micros| Summary {
+        protocol: "backlog".into(),
+        title: title.into(),
         rehearsal: false,
-        problem: None,
-    }
+        started_at: at(0),
+        last_at: at(185),
+        spent: Some(Cost {
+            usd: usd(micros),
+            basis: Basis::Reported,
+        }),
+        calls: 6,
+    };
+    let session = |last: u32, status, summary| Listed {
+        id: format!("0199a3c2-7f1{last}-7abc-8def-0123456789ab"),
+        status,
+        summary,
+    };
+    let closed = Status::Closed {
+        outcome: "consensus".into(),
+        verdict: "decided".into(),
+    };
+    vec![
+        session(
+            5,
+            Status::Live(None),
+            Some(summary("12 opportunities to rank", 0)),
+        ),
+        session(
+            4,
+            Status::Suspended("budget".into()),
+            Some(summary("4 opportunities to rank", 313_100)),
+        ),
+        session(
+            3,
+            Status::Interrupted,
+            Some(summary("4 opportunities to rank", 110_000)),
+        ),
+        session(2, closed, Some(summary("6 opportunities to rank", 626_200))),
+        session(
+            1,
+            Status::Unreadable("journal.jsonl:7: not JSON".into()),
+            None,
+        ),
+    ]
 }
 
 /// Any text, with what attacks terminals and reports put in often.
@@ -365,10 +308,40 @@ pub(crate) fn evil_text() -> impl proptest::strategy::Strategy<Value = String> {
     let part = prop_oneof![
         any::<String>(),
         proptest::sample::select(vec![
-            "\u{1b}[2J", "\u{1b}]52;c;eA==\u{7}", "\u{9b}31m", "\u{7f}", "\u{202e}", "\u{2066}",
-            "\u{e0041}", "\u{200f}", "\r", "\n", "\t", "![x](http://e/?", "[a](javascript:x)",
-            "[a]: http://e", "<img src=x>", "<http://e>", "http://e.example", "|", "`", "```", "~~~", "# ",
-            "---", "===", "- ", "1. ", "> ", "\\", "*", "_", "&lt;", "]]>", "<!--", "    x",
+            "\u{1b}[2J",
+            "\u{1b}]52;c;eA==\u{7}",
+            "\u{9b}31m",
+            "\u{7f}",
+            "\u{202e}",
+            "\u{2066}",
+            "\u{e0041}",
+            "\u{200f}",
+            "\r",
+            "\n",
+            "\t",
+            "![x](http://e/?",
+            "[a](javascript:x)",
+            "[a]: http://e",
+            "<img src=x>",
+            "<http://e>",
+            "http://e.example",
+            "|",
+            "`",
+            "```",
+            "~~~",
+            "# ",
+            "---",
+            "===",
+            "- ",
+            "1. ",
+            "> ",
+            "\\",
+            "*",
+            "_",
+            "&lt;",
+            "]]>",
+            "<!--",
+            "    x",
         ])
         .prop_map(str::to_owned),
     ];
@@ -389,9 +362,16 @@ pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
     let text = || evil.to_owned();
     document.header.session_id = text();
     document.header.report_path = Some(text());
-    document.header.warnings =
-        vec![RoundWarning { code: text(), turn: Some(text()), message: text() }];
-    document.header.skills = vec![SkillUsed { name: text(), origin: text(), sha256: text() }];
+    document.header.warnings = vec![RoundWarning {
+        code: text(),
+        turn: Some(text()),
+        message: text(),
+    }];
+    document.header.skills = vec![SkillUsed {
+        name: text(),
+        origin: text(),
+        sha256: text(),
+    }];
     for seat in &mut document.header.seats {
         *seat = Seat {
             role: text(),

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{
@@ -27,9 +27,13 @@ const TICK: Duration = Duration::from_millis(120);
 /// Redraws a second, at most.
 const HERTZ: u8 = 15;
 
-/// Live progress.
-#[derive(Debug)]
+/// Where is drawn, by the run and by the ticks; `None` once a write failed.
+type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
+
+/// Live progress. Dropped in mid-run it leaves no half-drawn line: the bars clear themselves.
+#[expect(missing_debug_implementations, reason = "a writer has no form")]
 pub struct Live {
+    out: Output,
     colour: bool,
     lines: Lines,
     multi: MultiProgress,
@@ -38,12 +42,19 @@ pub struct Live {
 }
 
 impl Live {
-    /// Draws on `out`, a terminal's standard error. `columns` asks the terminal for
-    /// its width, which may change under way; `look.width` is the most that is used.
+    /// Draws on `out`, a terminal's standard error. `columns` asks the terminal for its
+    /// width, which may change under way; where it is not known, `look.width` counts.
+    /// (`COLUMNS` does not: redrawing needs to know where lines really break.)
     pub fn new(out: Box<dyn Write + Send>, look: Look, columns: fn() -> Option<usize>) -> Self {
-        let screen = Screen { out: Mutex::new(Some(out)), width: look.width, columns };
+        let out = Arc::new(Mutex::new(Some(out)));
+        let screen = Screen {
+            out: Arc::clone(&out),
+            width: look.width,
+            columns,
+        };
         let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);
         Self {
+            out,
             colour: look.colour,
             lines: Lines::new(look.colour).without_totals(),
             multi: MultiProgress::with_draw_target(target),
@@ -84,7 +95,10 @@ impl Live {
             Some(money) => self.multi.insert_before(money, ProgressBar::new_spinner()),
             None => self.multi.add(ProgressBar::new_spinner()),
         };
-        bar.set_style(style("{spinner} {prefix:22} {time:>7}  {wide_msg}", self.colour));
+        bar.set_style(style(
+            "{spinner} {prefix:22} {time:>7}  {wide_msg}",
+            self.colour,
+        ));
         bar.set_prefix(format!("{} ({})", player.role, player.agent));
         bar.set_message("waiting for the first words");
         bar.enable_steady_tick(TICK);
@@ -119,8 +133,8 @@ impl Reporter for Live {
         let lines = self.lines.permanent(&event.kind);
         match &event.kind {
             EventKind::SessionStarted { spent, .. } => {
-                self.say(&lines)?;
                 self.open_money(*spent);
+                self.say(&lines)?;
             }
             EventKind::RoundOpened { .. } | EventKind::Found(_) => self.say(&lines)?,
             EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
@@ -156,16 +170,12 @@ impl Reporter for Live {
             EventKind::SessionFinished { .. } => {
                 self.close_all();
                 self.say(&lines)?;
+                // Indicatif leaves the cursor behind the last line; what comes next, such as the
+                // result on standard output, begins on a line of its own.
+                put(&self.out, "\n");
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for Live {
-    /// A run that ended by an error leaves no half-drawn line above its message.
-    fn drop(&mut self) {
-        self.close_all();
     }
 }
 
@@ -183,25 +193,34 @@ fn style(template: &str, colour: bool) -> ProgressStyle {
         })
 }
 
+fn put(out: &Output, text: &str) {
+    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+    if out
+        .as_mut()
+        .is_some_and(|out| out.write_all(text.as_bytes()).is_err())
+    {
+        *out = None;
+    }
+}
+
 /// A terminal over a writer. Once a write fails nothing more is written.
 struct Screen {
-    out: Mutex<Option<Box<dyn Write + Send>>>,
+    out: Output,
     width: usize,
     columns: fn() -> Option<usize>,
 }
 
 impl fmt::Debug for Screen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Screen").field("width", &self.width).finish_non_exhaustive()
+        f.debug_struct("Screen")
+            .field("width", &self.width)
+            .finish_non_exhaustive()
     }
 }
 
 impl Screen {
     fn put(&self, text: &str) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        if out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
-            *out = None;
-        }
+        put(&self.out, text);
     }
 
     fn step(&self, count: usize, way: char) {
@@ -213,8 +232,7 @@ impl Screen {
 
 impl TermLike for Screen {
     fn width(&self) -> u16 {
-        let now = (self.columns)().unwrap_or(self.width);
-        u16::try_from(now.min(self.width)).unwrap_or(u16::MAX)
+        u16::try_from((self.columns)().unwrap_or(self.width)).unwrap_or(u16::MAX)
     }
     fn move_cursor_up(&self, n: usize) -> io::Result<()> {
         self.step(n, 'A');
@@ -256,8 +274,6 @@ impl TermLike for Screen {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::report::example;
 
@@ -329,7 +345,15 @@ mod tests {
     }
 
     fn live(out: impl Write + Send + 'static) -> Live {
-        Live::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
+        Live::new(
+            Box::new(out),
+            Look {
+                width: COLUMNS,
+                colour: false,
+                live: true,
+            },
+            || None,
+        )
     }
 
     #[test]
@@ -340,6 +364,7 @@ mod tests {
             reporter.event(&event).unwrap();
         }
         drop(reporter);
+        assert!(out.0.lock().unwrap().ends_with(b"\n"));
         insta::assert_snapshot!(out.screen().join("\n"));
     }
 
@@ -357,11 +382,20 @@ mod tests {
             std::thread::sleep(TICK);
         }
         let screen = out.screen();
-        let [.., turn, money] = screen.as_slice() else { panic!("{screen:?}") };
-        assert!(turn.contains("champion (claude)") && turn.contains("2.0 KiB"), "{turn}");
+        let [.., turn, money] = screen.as_slice() else {
+            panic!("{screen:?}")
+        };
+        assert!(
+            turn.contains("champion (claude)") && turn.contains("2.0 KiB"),
+            "{turn}"
+        );
         assert!(money.contains("$0.00 of $2.50"), "{money}");
         drop(reporter);
-        assert!(!out.screen().iter().any(|line| line.contains("KiB") || line.contains('╌')));
+        assert!(
+            !out.screen()
+                .iter()
+                .any(|line| line.contains("KiB") || line.contains('╌'))
+        );
     }
 
     #[test]
@@ -379,11 +413,14 @@ mod tests {
         let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\nnext\u{202e}";
         for event in [
             example::event(1, example::started("critic", evil, evil, 1)),
-            example::event(2, EventKind::TurnOutput {
-                turn: "r1/critic".into(),
-                bytes: 1,
-                phase: Some(evil.into()),
-            }),
+            example::event(
+                2,
+                EventKind::TurnOutput {
+                    turn: "r1/critic".into(),
+                    bytes: 1,
+                    phase: Some(evil.into()),
+                },
+            ),
             example::event(3, example::finished("critic", evil, 1, None, 0, None)),
         ] {
             reporter.event(&event).unwrap();

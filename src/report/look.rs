@@ -6,8 +6,6 @@
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
-use crate::env;
-
 /// The width when nobody says one.
 const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read, narrower ones cannot hold a rank and a title.
@@ -15,6 +13,10 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
 
 /// What a stream's look depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one fact about the surroundings"
+)]
 pub struct Surroundings {
     /// The stream is a terminal.
     pub terminal: bool,
@@ -42,18 +44,28 @@ pub struct Look {
 }
 
 impl Surroundings {
-    /// Reads them for one stream.
-    pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
-        let size = rustix::termios::tcgetwinsize(stream.as_fd()).ok();
+    /// Reads them for one stream. `var` looks a variable up; an empty one counts as not set.
+    pub fn of(stream: &(impl AsFd + IsTerminal), var: impl Fn(&str) -> Option<String>) -> Self {
+        let var = |name| var(name).filter(|value| !value.is_empty());
         Self {
             terminal: stream.is_terminal(),
-            columns: size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0),
-            columns_var: env::var("COLUMNS"),
-            no_color: env::var("NO_COLOR").is_some(),
-            force_color: env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
-            dumb: env::var("TERM").is_some_and(|term| term == "dumb"),
+            columns: columns_of(stream),
+            columns_var: var("COLUMNS"),
+            no_color: var("NO_COLOR").is_some(),
+            force_color: var("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
+            dumb: var("TERM").is_some_and(|term| term == "dumb"),
         }
     }
+}
+
+/// Asks the terminal behind standard error for its width now.
+pub fn stderr_columns() -> Option<usize> {
+    columns_of(&std::io::stderr())
+}
+
+fn columns_of(stream: &impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream.as_fd()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
 impl Look {
@@ -61,6 +73,7 @@ impl Look {
     ///
     /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and also asks for plain progress:
     /// who sets it, or `TERM=dumb`, reads the output with something that wants text alone.
+    /// A terminal that does not tell its width gets plain lines too: redrawing needs it.
     pub fn decide(around: &Surroundings, progress: bool) -> Self {
         let width = around
             .columns_var
@@ -74,13 +87,17 @@ impl Look {
         Self {
             width,
             colour: !around.no_color && (around.force_color || capable),
-            live: progress && capable && !around.no_color,
+            live: progress && capable && around.columns.is_some() && !around.no_color,
         }
     }
 
     /// A plain look of this width.
     pub const fn plain(width: usize) -> Self {
-        Self { width, colour: false, live: false }
+        Self {
+            width,
+            colour: false,
+            live: false,
+        }
     }
 }
 
@@ -89,25 +106,62 @@ mod tests {
     use super::*;
 
     fn terminal() -> Surroundings {
-        Surroundings { terminal: true, columns: Some(132), ..Surroundings::default() }
+        Surroundings {
+            terminal: true,
+            columns: Some(132),
+            ..Surroundings::default()
+        }
     }
 
     #[test]
     fn a_terminal_is_live_and_coloured_and_a_pipe_is_plain() {
         assert_eq!(
             Look::decide(&terminal(), true),
-            Look { width: 132, colour: true, live: true }
+            Look {
+                width: 132,
+                colour: true,
+                live: true
+            }
         );
-        assert_eq!(Look::decide(&Surroundings::default(), true), Look::plain(80));
+        assert_eq!(
+            Look::decide(&Surroundings::default(), true),
+            Look::plain(80)
+        );
     }
 
     #[test]
     fn each_wish_for_plain_lines_is_heard() {
         for (around, progress) in [
             (terminal(), false),
-            (Surroundings { no_color: true, ..terminal() }, true),
-            (Surroundings { dumb: true, ..terminal() }, true),
-            (Surroundings { terminal: false, force_color: true, ..terminal() }, true),
+            (
+                Surroundings {
+                    no_color: true,
+                    ..terminal()
+                },
+                true,
+            ),
+            (
+                Surroundings {
+                    dumb: true,
+                    ..terminal()
+                },
+                true,
+            ),
+            (
+                Surroundings {
+                    columns: None,
+                    ..terminal()
+                },
+                true,
+            ),
+            (
+                Surroundings {
+                    terminal: false,
+                    force_color: true,
+                    ..terminal()
+                },
+                true,
+            ),
         ] {
             assert!(!Look::decide(&around, progress).live, "{around:?}");
         }
@@ -115,15 +169,36 @@ mod tests {
 
     #[test]
     fn no_color_wins_over_clicolor_force_which_wins_over_a_pipe() {
-        let pipe = Surroundings { force_color: true, ..Surroundings::default() };
+        let pipe = Surroundings {
+            force_color: true,
+            ..Surroundings::default()
+        };
         assert!(Look::decide(&pipe, true).colour);
-        assert!(!Look::decide(&Surroundings { no_color: true, ..pipe }, true).colour);
+        assert!(
+            !Look::decide(
+                &Surroundings {
+                    no_color: true,
+                    ..pipe
+                },
+                true
+            )
+            .colour
+        );
     }
 
     #[test]
     fn columns_decides_the_width_if_it_is_a_number() {
-        for (columns, width) in [("100", 100), ("0", 132), ("1", 20), ("99999", 200), ("wide", 132)] {
-            let around = Surroundings { columns_var: Some(columns.into()), ..terminal() };
+        for (columns, width) in [
+            ("100", 100),
+            ("0", 132),
+            ("1", 20),
+            ("99999", 200),
+            ("wide", 132),
+        ] {
+            let around = Surroundings {
+                columns_var: Some(columns.into()),
+                ..terminal()
+            };
             assert_eq!(Look::decide(&around, true).width, width, "{columns}");
         }
     }

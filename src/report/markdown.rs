@@ -22,7 +22,10 @@ pub fn render(document: &PrioritizeDocument) -> String {
         .iter()
         .map(|item| (item.opportunity_id.as_str(), item.title.as_str()))
         .collect();
-    let mut report = Report { text: String::new(), titles };
+    let mut report = Report {
+        text: String::new(),
+        titles,
+    };
     report.head(document);
     if document.decided() {
         report.ranking(document);
@@ -65,7 +68,11 @@ impl Report<'_> {
 
     /// An opportunity's title, or its id where it has none that is known.
     fn title(&self, id: &str) -> String {
-        let title = self.titles.get(id).copied().filter(|title| !title.trim().is_empty());
+        let title = self
+            .titles
+            .get(id)
+            .copied()
+            .filter(|title| !title.trim().is_empty());
         inert(title.unwrap_or(id))
     }
 
@@ -79,7 +86,10 @@ impl Report<'_> {
         self.line(&backlog::verdict(document));
         self.text.push('\n');
         self.line(&format!("- Session: {}", inert(&header.session_id)));
-        self.line(&format!("- Started: {}", header.started_at.format("%Y-%m-%d %H:%M:%S UTC")));
+        self.line(&format!(
+            "- Started: {}",
+            header.started_at.format("%Y-%m-%d %H:%M:%S UTC")
+        ));
         self.line(&match header.completed_at {
             Some(at) => format!("- Ended: {}", at.format("%Y-%m-%d %H:%M:%S UTC")),
             None => "- Ended: not yet, it can be resumed".to_owned(),
@@ -92,16 +102,23 @@ impl Report<'_> {
     fn ranking(&mut self, document: &PrioritizeDocument) {
         self.heading(2, "Ranking");
         let last = document.session.rounds.last();
-        let rows = (1_u32..).zip(&document.ranked_opportunities).map(|(place, item)| {
-            vec![
-                item.priority_rank.unwrap_or(place).to_string(),
-                inert(&item.title),
-                inert(&item.opportunity_id),
-                item.disposition.map_or("-", words::disposition).to_owned(),
-                Some(backlog::concern(last, item)).filter(|text| !text.is_empty()).map_or_else(String::new, |text| inert(&text)),
-            ]
-        });
-        self.table(&["#", "Opportunity", "Id", "Disposition", "Main concern"], rows);
+        let rows = (1_u32..)
+            .zip(&document.ranked_opportunities)
+            .map(|(place, item)| {
+                vec![
+                    item.priority_rank.unwrap_or(place).to_string(),
+                    inert(&item.title),
+                    inert(&item.opportunity_id),
+                    item.disposition.map_or("-", words::disposition).to_owned(),
+                    Some(backlog::concern(last, item))
+                        .filter(|text| !text.is_empty())
+                        .map_or_else(String::new, |text| inert(&text)),
+                ]
+            });
+        self.table(
+            &["#", "Opportunity", "Id", "Disposition", "Main concern"],
+            rows,
+        );
     }
 
     fn seats(&mut self, document: &PrioritizeDocument) {
@@ -120,7 +137,13 @@ impl Report<'_> {
     }
 
     fn round(&mut self, round: &DebateRound, document: &PrioritizeDocument) {
-        self.heading(2, &format!("Round {} of {}", round.round_number, document.session.max_rounds));
+        self.heading(
+            2,
+            &format!(
+                "Round {} of {}",
+                round.round_number, document.session.max_rounds
+            ),
+        );
         self.heading(3, "The champion's argument");
         self.quote(&round.champion_argument);
         self.heading(3, "Orders and dispositions");
@@ -148,7 +171,16 @@ impl Report<'_> {
                 ]
             })
             .collect();
-        self.table(&["Moderator", "Opportunity", "Champion", "Critic", "Disposition"], rows);
+        self.table(
+            &[
+                "Moderator",
+                "Opportunity",
+                "Champion",
+                "Critic",
+                "Disposition",
+            ],
+            rows,
+        );
         self.heading(3, "The critic's concerns");
         if round.critic_concerns.is_empty() {
             self.line("None.");
@@ -156,7 +188,10 @@ impl Report<'_> {
         // In the round's order; what is not part of it comes last.
         let place = |id: &String| {
             let ranking = &round.moderator_final_rankings;
-            ranking.iter().position(|other| other == id).unwrap_or(usize::MAX)
+            ranking
+                .iter()
+                .position(|other| other == id)
+                .unwrap_or(usize::MAX)
         };
         let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
         concerns.sort_by_key(|(id, _)| place(id));
@@ -179,8 +214,11 @@ impl Report<'_> {
     /// that none can underline the one before into a heading or continue it as a table.
     fn quote(&mut self, text: &str) {
         let text = sanitize::terminal(text);
-        let lines: Vec<String> =
-            text.lines().filter(|line| !line.trim().is_empty()).map(sanitize::markdown).collect();
+        let lines: Vec<String> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(sanitize::markdown)
+            .collect();
         if lines.is_empty() {
             self.line("None.");
         } else {
@@ -189,7 +227,10 @@ impl Report<'_> {
     }
 
     fn warning(&mut self, warning: &RoundWarning) {
-        let turn = warning.turn.as_deref().map_or_else(String::new, |turn| format!(" in {turn}"));
+        let turn = warning
+            .turn
+            .as_deref()
+            .map_or_else(String::new, |turn| format!(" in {turn}"));
         self.line(&format!(
             "- Warning: {}",
             inert(&format!("{}{turn}: {}", warning.code, warning.message))
@@ -207,7 +248,9 @@ impl Report<'_> {
             .collect();
         if !rest.is_empty() {
             self.heading(2, "Warnings");
-            rest.into_iter().for_each(|warning| self.warning(warning));
+            for warning in rest {
+                self.warning(warning);
+            }
         }
     }
 
@@ -216,11 +259,13 @@ impl Report<'_> {
             return;
         }
         self.heading(2, "Skills");
-        let rows = document
-            .header
-            .skills
-            .iter()
-            .map(|skill| vec![inert(&skill.name), inert(&skill.origin), inert(&skill.sha256)]);
+        let rows = document.header.skills.iter().map(|skill| {
+            vec![
+                inert(&skill.name),
+                inert(&skill.origin),
+                inert(&skill.sha256),
+            ]
+        });
         self.table(&["Skill", "From", "SHA-256"], rows);
     }
 }
@@ -228,7 +273,11 @@ impl Report<'_> {
 /// Text of others as one line that is no markup and never empty, so that no list or row changes its form.
 fn inert(text: &str) -> String {
     let safe = sanitize::markdown(text);
-    if safe.trim().is_empty() { "(empty)".to_owned() } else { safe }
+    if safe.trim().is_empty() {
+        "(empty)".to_owned()
+    } else {
+        safe
+    }
 }
 
 fn round_cost(round: &DebateRound) -> String {
@@ -258,7 +307,10 @@ mod tests {
     #[test]
     fn an_undecided_debate_shows_no_ranking() {
         let text = render(&example::agent_failure());
-        assert!(text.contains("\nUNDECIDED: ") && !text.contains("## Ranking"), "{text}");
+        assert!(
+            text.contains("\nUNDECIDED: ") && !text.contains("## Ranking"),
+            "{text}"
+        );
     }
 
     /// The report's skeleton: what stands in it besides words, paragraphs and code spans.
@@ -266,8 +318,11 @@ mod tests {
     fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
         let mut tags = Vec::new();
         for event in Parser::new_ext(markdown, Options::all()) {
+            #[expect(
+                clippy::wildcard_enum_match_arm,
+                reason = "an allow-list: every other event fails"
+            )]
             match event {
-                Event::Start(Tag::Paragraph) => {}
                 Event::Start(
                     tag @ (Tag::Heading { .. }
                     | Tag::Table(_)
@@ -279,7 +334,11 @@ mod tests {
                     | Tag::Strong
                     | Tag::BlockQuote(_)),
                 ) => tags.push(format!("{tag:?}")),
-                Event::Text(_) | Event::Code(_) | Event::SoftBreak | Event::End(_) => {}
+                Event::Start(Tag::Paragraph)
+                | Event::Text(_)
+                | Event::Code(_)
+                | Event::SoftBreak
+                | Event::End(_) => {}
                 other => return Err(format!("{other:?}")),
             }
         }

@@ -45,7 +45,12 @@ pub struct Plain {
 impl Plain {
     /// Writes to `out`, usually standard error.
     pub fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
-        Self { out, open: true, volume, lines: Lines::new(look.colour) }
+        Self {
+            out,
+            open: true,
+            volume,
+            lines: Lines::new(look.colour),
+        }
     }
 }
 
@@ -58,7 +63,9 @@ impl Reporter for Plain {
             };
             if said && self.open {
                 // Nobody reads any more: the debate goes on without an audience.
-                self.open = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_ok();
+                self.open = writeln!(self.out, "{line}")
+                    .and_then(|()| self.out.flush())
+                    .is_ok();
             }
         }
         Ok(())
@@ -92,7 +99,12 @@ impl Player {
 
 impl Lines {
     pub(super) fn new(colour: bool) -> Self {
-        Self { colour, totals: true, budget: None, turns: BTreeMap::new() }
+        Self {
+            colour,
+            totals: true,
+            budget: None,
+            turns: BTreeMap::new(),
+        }
     }
 
     /// Leaves out what was spent in all, where a line of its own shows that.
@@ -108,10 +120,10 @@ impl Lines {
 
     /// Returns who plays this turn; the turn's own name where that was never said.
     pub(super) fn player(&self, turn: &str) -> Player {
-        self.turns
-            .get(turn)
-            .cloned()
-            .unwrap_or_else(|| Player { role: words::name(turn), agent: "?".to_owned() })
+        self.turns.get(turn).cloned().unwrap_or_else(|| Player {
+            role: words::name(turn),
+            agent: "?".to_owned(),
+        })
     }
 
     /// Returns the lines that stay on the screen, without weights.
@@ -119,6 +131,10 @@ impl Lines {
         self.of(kind).into_iter().map(|(_, line)| line).collect()
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each event, in the order of their kinds"
+    )]
     fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
         match kind {
             EventKind::SessionStarted {
@@ -131,28 +147,36 @@ impl Lines {
                 spent,
             } => {
                 self.budget = *budget;
-                let mut lines = Vec::new();
-                if *rehearsal {
-                    lines.push((Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
-                }
-                lines.push((
-                    Weight::Course,
-                    self.session_line(session, title, *resumed, *budget, *spent),
-                ));
-                lines
+                let banner =
+                    rehearsal.then(|| (Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
+                let line = self.session_line(session, title, *resumed, *budget, *spent);
+                banner.into_iter().chain([(Weight::Course, line)]).collect()
             }
             EventKind::RoundOpened { round, of } => {
                 let head = format!("=== Round {round} of {of} ===");
                 vec![(Weight::Course, paint(&head, HEAD, self.colour))]
             }
-            EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
-                let player = Player { role: words::name(role), agent: words::name(agent) };
+            EventKind::TurnStarted {
+                turn,
+                role,
+                agent,
+                vendor: _,
+            } => {
+                let player = Player {
+                    role: words::name(role),
+                    agent: words::name(agent),
+                };
                 let line = format!("· {} is asked", player.label());
                 self.turns.insert(turn.clone(), player);
                 vec![(Weight::Course, line)]
             }
             EventKind::TurnOutput { .. } => Vec::new(),
-            EventKind::TurnRetrying { turn, attempt, failure, delay } => {
+            EventKind::TurnRetrying {
+                turn,
+                attempt,
+                failure,
+                delay,
+            } => {
                 let line = format!(
                     "{}: attempt {attempt} failed, {}; again in {}",
                     self.player(turn).label(),
@@ -189,7 +213,15 @@ impl Lines {
             } => {
                 self.turns.remove(turn);
                 let took = words::time(*took);
-                vec![self.turn_line(role, seated, failure.as_ref(), *replayed, &took, *cost, *spent)]
+                vec![self.turn_line(
+                    role,
+                    seated,
+                    failure.as_ref(),
+                    *replayed,
+                    &took,
+                    *cost,
+                    *spent,
+                )]
             }
             EventKind::Found(fact) => {
                 let message = words::sentence(&fact.message);
@@ -199,7 +231,12 @@ impl Lines {
                     (Weight::Course, format!("  {message}"))
                 }]
             }
-            EventKind::SessionFinished { outcome, verdict, resumable, cost } => {
+            EventKind::SessionFinished {
+                outcome,
+                verdict,
+                resumable,
+                cost,
+            } => {
                 vec![self.end_line(outcome, verdict, *resumable, *cost)]
             }
         }
@@ -215,18 +252,32 @@ impl Lines {
     ) -> String {
         let verb = if resumed { "Debate goes on" } else { "Debate" };
         let money = if spent == Usd::ZERO {
-            budget.map_or_else(|| "no budget".to_owned(), |budget| format!("budget {budget}"))
+            budget.map_or_else(
+                || "no budget".to_owned(),
+                |budget| format!("budget {budget}"),
+            )
         } else {
             format!("{} spent before", words::spent(spent, budget))
         };
         format!(
             "{} {}",
-            paint(&format!("{verb}: {}", words::sentence(title)), HEAD, self.colour),
-            paint(&format!("({}, {money})", super::short_id(session)), FAINT, self.colour)
+            paint(
+                &format!("{verb}: {}", words::sentence(title)),
+                HEAD,
+                self.colour
+            ),
+            paint(
+                &format!("({}, {money})", super::short_id(session)),
+                FAINT,
+                self.colour
+            )
         )
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the fields of one event, unpacked once")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the fields of one event, unpacked once"
+    )]
     fn turn_line(
         &self,
         role: &str,
@@ -237,7 +288,10 @@ impl Lines {
         cost: Option<Cost>,
         spent: Usd,
     ) -> (Weight, String) {
-        let player = Player { role: words::name(role), agent: words::name(&seated.agent) };
+        let player = Player {
+            role: words::name(role),
+            agent: words::name(&seated.agent),
+        };
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
         let tail = if replayed {
             format!("from the journal, {cost}, not paid again")
@@ -258,7 +312,10 @@ impl Lines {
                     BAD,
                     self.colour,
                 );
-                (Weight::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
+                (
+                    Weight::Trouble,
+                    format!("{mark} {}: {why} ({tail})", player.label()),
+                )
             }
         }
     }
@@ -273,17 +330,33 @@ impl Lines {
         let cost = cost.map_or_else(
             || "nothing spent".to_owned(),
             |cost| {
-                let of = self.budget.map_or_else(String::new, |budget| format!(" of {budget}"));
+                let of = self
+                    .budget
+                    .map_or_else(String::new, |budget| format!(" of {budget}"));
                 format!("{}{of} spent, {}", cost.usd, words::basis(cost.basis))
             },
         );
         let (head, style) = if resumable {
             (format!("Suspended: {}", words::name(outcome)), DOUBT)
         } else {
-            (format!("Finished: {}, {}", words::name(outcome), words::name(verdict)), HEAD)
+            (
+                format!(
+                    "Finished: {}, {}",
+                    words::name(outcome),
+                    words::name(verdict)
+                ),
+                HEAD,
+            )
         };
         let line = format!("{} ({cost})", paint(&head, style, self.colour));
-        (if resumable { Weight::Trouble } else { Weight::Course }, line)
+        (
+            if resumable {
+                Weight::Trouble
+            } else {
+                Weight::Course
+            },
+            line,
+        )
     }
 
     fn doubt(&self, line: &str) -> String {
@@ -318,15 +391,18 @@ mod tests {
     }
 
     fn start(resumed: bool, rehearsal: bool, spent: u64) -> Event {
-        example::event(1, EventKind::SessionStarted {
-            session: example::SESSION.into(),
-            protocol: "backlog",
-            title: "6 opportunities to rank".into(),
-            resumed,
-            rehearsal,
-            budget: Some(example::usd(2_500_000)),
-            spent: example::usd(spent),
-        })
+        example::event(
+            1,
+            EventKind::SessionStarted {
+                session: example::SESSION.into(),
+                protocol: "backlog",
+                title: "6 opportunities to rank".into(),
+                resumed,
+                rehearsal,
+                budget: Some(example::usd(2_500_000)),
+                spent: example::usd(spent),
+            },
+        )
     }
 
     #[test]
@@ -342,6 +418,38 @@ mod tests {
         insta::assert_snapshot!(
             shown(&[start(true, false, 313_100)], Volume::Normal),
             @"Debate goes on: 6 opportunities to rank (0199a3c2-7f11, $0.3131 of $2.50 spent before)"
+        );
+    }
+
+    #[test]
+    fn a_replayed_turn_is_not_shown_as_paid_again() {
+        let EventKind::TurnFinished {
+            turn,
+            role,
+            seated,
+            failure,
+            took,
+            cost,
+            spent,
+            ..
+        } = example::eventful_debate().remove(4).kind
+        else {
+            panic!("the fifth event ends a turn")
+        };
+        let replayed = true;
+        let kind = EventKind::TurnFinished {
+            turn,
+            role,
+            seated,
+            failure,
+            replayed,
+            took,
+            cost,
+            spent,
+        };
+        insta::assert_snapshot!(
+            shown(&[example::event(1, kind)], Volume::Normal),
+            @"✓ champion (claude): from the journal, $0.11, not paid again"
         );
     }
 

@@ -21,7 +21,11 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// Paints text that is already sanitized.
 pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
-    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    if colour {
+        format!("{style}{text}{style:#}")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// A name on one line.
@@ -39,7 +43,10 @@ pub(crate) fn sentence(text: &str) -> String {
 /// The first eight digits of a `UUIDv7` are the same for a minute; with four
 /// more, two sessions differ unless they began in one millisecond.
 pub fn short_id(session: &str) -> String {
-    sanitize::line(session, usize::MAX).chars().take(13).collect()
+    sanitize::line(session, usize::MAX)
+        .chars()
+        .take(13)
+        .collect()
 }
 
 /// Writes what a terminal could obey as JSON escapes, in JSON that is already text.
@@ -51,13 +58,16 @@ pub(crate) fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     let mut units = [0; 2];
     for character in json.chars() {
-        let plain = !sanitize::is_hidden(character)
-            && !matches!(character, '\u{2028}' | '\u{2029}');
+        let plain =
+            !sanitize::is_hidden(character) && !matches!(character, '\u{2028}' | '\u{2029}');
         if plain {
             safe.push(character);
         } else {
             for unit in character.encode_utf16(&mut units) {
-                safe.push_str(&format!("\\u{unit:04x}"));
+                safe.push_str("\\u");
+                for shift in [12, 8, 4, 0] {
+                    safe.extend(char::from_digit(u32::from(*unit) >> shift & 0xf, 16));
+                }
             }
         }
     }
@@ -77,7 +87,11 @@ pub(crate) fn time(took: Duration) -> String {
 
 /// The running time of something that lasts: whole seconds, so that it does not flicker.
 pub(crate) fn clock(took: Duration) -> String {
-    if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
+    if took.as_secs() < 60 {
+        format!("{}s", took.as_secs())
+    } else {
+        time(took)
+    }
 }
 
 /// `812 B`, `2.1 KiB`, `3.0 MiB`.
@@ -118,7 +132,10 @@ pub(crate) fn basis(basis: Basis) -> &'static str {
 
 /// `$0.31 of $2.50`, or `$0.31` without a budget.
 pub(crate) fn spent(spent: Usd, budget: Option<Usd>) -> String {
-    budget.map_or_else(|| spent.to_string(), |budget| format!("{spent} of {budget}"))
+    budget.map_or_else(
+        || spent.to_string(),
+        |budget| format!("{spent} of {budget}"),
+    )
 }
 
 /// `timed_out: claude gave no answer within 180 s`.
@@ -128,7 +145,11 @@ pub(crate) fn failure(failure: &Failure) -> String {
 
 /// `1 round`, `2 rounds`.
 pub(crate) fn count(count: u32, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }
 
 pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
@@ -177,14 +198,22 @@ mod tests {
         ] {
             assert_eq!(time(Duration::from_millis(millis)), text);
         }
-        for (count, text) in [(0, "0 B"), (1_023, "1023 B"), (2_150, "2.0 KiB"), (3 << 20, "3.0 MiB")] {
+        for (count, text) in [
+            (0, "0 B"),
+            (1_023, "1023 B"),
+            (2_150, "2.0 KiB"),
+            (3 << 20, "3.0 MiB"),
+        ] {
             assert_eq!(bytes(count), text);
         }
     }
 
     #[test]
     fn the_short_id_holds_the_whole_time_stamp() {
-        assert_eq!(short_id("0199a3c2-7f11-7abc-8def-0123456789ab"), "0199a3c2-7f11");
+        assert_eq!(
+            short_id("0199a3c2-7f11-7abc-8def-0123456789ab"),
+            "0199a3c2-7f11"
+        );
         assert_eq!(short_id("x"), "x");
     }
 }
