@@ -10,6 +10,7 @@ compile_error!(
 
 pub mod agent;
 pub mod app;
+pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod env;

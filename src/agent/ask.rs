@@ -34,6 +34,7 @@ use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
 use super::cost::Prices;
 use super::repair;
 use super::roster::{Agent, Roster};
+use crate::config::limits::Retries;
 use crate::process::{Control, Limits};
 use crate::protocol::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn,
@@ -43,10 +44,8 @@ use crate::text::Note;
 /// How turns are asked; the same for all of one run.
 #[derive(Debug, Clone)]
 pub struct AskSettings {
-    /// Retries of a call that crashed, met an overload or a rate limit (3).
-    pub retries: u32,
-    /// Retries of a call that answered nothing (1).
-    pub empty_retries: u32,
+    /// How often a call is made again after a passing failure, by its class.
+    pub retries: Retries,
     /// Whether an unreadable reply is asked for again (yes).
     pub repair: bool,
     /// Whether replies that only the rules could complete are failures (no).
@@ -81,8 +80,7 @@ impl AskSettings {
     /// Makes settings with the usual figures.
     pub fn new(guard: PathBuf, base_dir: PathBuf, boundary: String) -> Self {
         Self {
-            retries: 3,
-            empty_retries: 1,
+            retries: Retries::default(),
             repair: true,
             strict: false,
             salvage: false,
@@ -215,7 +213,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<R, Failure>, Halt> {
         let mut kind = kind;
         let mut prompt = self.turn.prompt.text();
-        let (mut retries, mut empty_retries) = (0, 0);
+        let mut used = Retries::none();
         let mut first: Option<(RawReply, Defect)> = None;
         loop {
             let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
@@ -256,8 +254,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             if failure.class == FailureClass::Cancelled {
                 return Ok(Err(failure));
             }
-            let Some(delay) = self.next_wait(&failure.class, &mut retries, &mut empty_retries)
-            else {
+            let Some(delay) = self.next_wait(&failure.class, &mut used) else {
                 return Ok(self.give_up(agent, first, failure));
             };
             // A wait that was over in an earlier run is not waited for again.
@@ -350,21 +347,16 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     }
 
     /// Returns how long to wait before the same call again; `None`: do not.
-    fn next_wait(
-        &self,
-        class: &FailureClass,
-        retries: &mut u32,
-        empty_retries: &mut u32,
-    ) -> Option<Duration> {
+    fn next_wait(&self, class: &FailureClass, used: &mut Retries) -> Option<Duration> {
+        let most = &self.settings.retries;
         let (used, most, asked) = match class {
-            FailureClass::Crashed { .. } | FailureClass::Overloaded => {
-                (retries, self.settings.retries, None)
-            }
+            FailureClass::Crashed { .. } => (&mut used.crashed, most.crashed, None),
+            FailureClass::Overloaded => (&mut used.overloaded, most.overloaded, None),
             FailureClass::RateLimited { retry_after } => {
                 let asked = retry_after.map(Duration::from_secs);
-                (retries, self.settings.retries, asked)
+                (&mut used.rate_limited, most.rate_limited, asked)
             }
-            FailureClass::EmptyReply => (empty_retries, self.settings.empty_retries, None),
+            FailureClass::EmptyReply => (&mut used.empty_reply, most.empty_reply, None),
             FailureClass::NotFound
             | FailureClass::NotExecutable
             | FailureClass::NotLoggedIn

@@ -1,10 +1,13 @@
 //! Asks a turn for the engine: the agents of its role, the skill, the book, and the record of how it was judged.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use super::book::Book;
 use super::debate::Setup;
 use super::rules::ROLES;
+use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::Halt;
 use crate::agent::cost::Prices;
@@ -25,33 +28,15 @@ pub(crate) struct Panel<'a> {
 impl<'a> Panel<'a> {
     pub(crate) fn new(setup: &'a Setup<'a>, session: &Session) -> Result<Self, Error> {
         let opened = session.ledger().opened();
-        let around = &setup.workspace.around;
-        let config = &setup.workspace.effective.config;
-        let limits = &config.limits;
-        let guard = guard()?;
-        let base = around.var("TMPDIR").map_or_else(std::env::temp_dir, Into::into);
-        let mut settings = AskSettings::new(
-            guard,
-            base,
-            opened.map(|opened| opened.boundary.clone()).unwrap_or_default(),
-        );
-        settings.retries = setup.rules.retries.crashed;
-        settings.empty_retries = setup.rules.retries.empty_reply;
+        let boundary = opened
+            .map(|opened| opened.boundary.clone())
+            .unwrap_or_default();
+        let mut settings = ask_settings(setup.workspace, guard()?, boundary)?;
+        settings.retries = setup.rules.retries;
         settings.repair = setup.rules.repair;
         settings.strict = setup.rules.strict;
         settings.salvage = setup.rules.salvage;
         settings.jitter_seed = opened.map(|opened| opened.seed).unwrap_or_default();
-        // Random as well: a guard of a killed run may still sweep its own tag while a resume runs.
-        settings.tag = format!("debate-agent/{}/{}", session.id(), crate::env::random_token());
-        settings.environment.clone_from(&around.vars);
-        settings.limits = Limits {
-            grace: std::time::Duration::from_secs(limits.grace_seconds),
-            drain: std::time::Duration::from_millis(limits.drain_ms),
-            stdout_bytes: limits.stdout_bytes,
-            stderr_bytes: limits.stderr_bytes,
-            ..Limits::default()
-        };
-        settings.prices = Prices::new(limits.model_aliases.clone());
         Ok(Self { setup, settings })
     }
 
@@ -65,8 +50,35 @@ impl<'a> Panel<'a> {
     }
 }
 
+/// Takes from the configuration how calls are made.
+pub(crate) fn ask_settings(
+    workspace: &Workspace,
+    guard: PathBuf,
+    boundary: String,
+) -> Result<AskSettings, Error> {
+    let config = &workspace.effective.config;
+    let limits = &config.limits;
+    let base = workspace
+        .around
+        .var("TMPDIR")
+        .map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    let mut settings = AskSettings::new(guard, base, boundary);
+    // Random, and never a session's id: a guard of a killed run may still sweep its own tag while a resume runs.
+    settings.tag = format!("debate-agent/{}", crate::env::random_token());
+    settings.environment.clone_from(&workspace.around.vars);
+    settings.limits = Limits {
+        grace: Duration::from_secs(limits.grace_seconds),
+        drain: Duration::from_millis(limits.drain_ms),
+        stdout_bytes: limits.stdout_bytes,
+        stderr_bytes: limits.stderr_bytes,
+        ..Limits::default()
+    };
+    settings.prices = Prices::new(limits.model_aliases.clone());
+    Ok(settings)
+}
+
 /// Returns this binary, which guards each call.
-pub(crate) fn guard() -> Result<std::path::PathBuf, Error> {
+pub fn guard() -> Result<PathBuf, Error> {
     process::guard_program().map_err(|error| {
         Error::new(Kind::Environment, "failed to find this program's own file").because(error)
     })
@@ -81,7 +93,11 @@ pub(crate) struct Asker<'a> {
 
 impl<'a> Asker<'a> {
     pub(crate) fn new(book: &'a Book<'a>, panel: &'a Panel<'a>) -> Self {
-        Self { book, panel, failed: RefCell::default() }
+        Self {
+            book,
+            panel,
+            failed: RefCell::default(),
+        }
     }
 
     /// Returns the turns that failed for good in this run.
@@ -94,11 +110,17 @@ impl<'a> Asker<'a> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
             turn: answer.turn.clone(),
-            status: if failure.is_some() { TurnStatus::Failed } else { TurnStatus::Answered },
+            status: if failure.is_some() {
+                TurnStatus::Failed
+            } else {
+                TurnStatus::Answered
+            },
             failure: failure.clone(),
             cost: answer.cost,
         };
-        self.book.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
+        self.book
+            .close_turn(closed, judged)
+            .map_err(|error| Halt::State(Box::new(error)))?;
         self.book.bus.emit(EventKind::TurnFinished {
             turn: answer.turn.clone(),
             role: answer.role.clone(),
@@ -149,8 +171,13 @@ impl Asking for Asker<'_> {
             }
         };
         // A call that was ended because the run was stopped says nothing about its agent.
-        if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
-            (&answer.result, self.book.switch.stopped())
+        if let (
+            Err(Failure {
+                class: FailureClass::Cancelled,
+                message,
+            }),
+            Some(why),
+        ) = (&answer.result, self.book.switch.stopped())
         {
             self.book.abandon(turn, message);
             return Err(Halt::Stop(why));

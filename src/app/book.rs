@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
@@ -46,7 +45,11 @@ pub(crate) enum Refused {
     #[error(
         "the call {turn} (attempt {attempt}) was cut off by a crash and may have been paid for: up to {charged}"
     )]
-    Ambiguous { turn: String, attempt: u32, charged: Usd },
+    Ambiguous {
+        turn: String,
+        attempt: u32,
+        charged: Usd,
+    },
     /// The journal holds this attempt for another prompt or agent.
     #[error(
         "the call {turn} was made before with another prompt or agent, so its answer cannot be used again"
@@ -119,13 +122,20 @@ impl<'a> Book<'a> {
             vendors: terms
                 .agents
                 .iter()
-                .map(|agent| ((agent.role.clone(), agent.name.clone()), agent.vendor.clone()))
+                .map(|agent| {
+                    (
+                        (agent.role.clone(), agent.name.clone()),
+                        agent.vendor.clone(),
+                    )
+                })
                 .collect(),
             declared: each(&terms.agents, |agent| agent.declared),
             calls_before,
             slots: slots(terms.max_parallel),
             agent_slots: each(&terms.agents, |agent| {
-                Some(slots(usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX)))
+                Some(slots(
+                    usize::try_from(agent.max_parallel?).unwrap_or(usize::MAX),
+                ))
             }),
             live: RefCell::default(),
             seated: RefCell::default(),
@@ -146,8 +156,16 @@ impl<'a> Book<'a> {
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            seated: self.seated.borrow().get(&turn.id).cloned().unwrap_or_else(nobody),
-            failure: Some(Failure { class: FailureClass::Cancelled, message: why.to_owned() }),
+            seated: self
+                .seated
+                .borrow()
+                .get(&turn.id)
+                .cloned()
+                .unwrap_or_else(nobody),
+            failure: Some(Failure {
+                class: FailureClass::Cancelled,
+                message: why.to_owned(),
+            }),
             replayed: false,
             took: Duration::ZERO,
             cost: None,
@@ -157,7 +175,11 @@ impl<'a> Book<'a> {
 
     /// Returns what the session has spent so far.
     pub(crate) fn spent(&self) -> Usd {
-        self.session.borrow().ledger().spent().map_or(Usd::ZERO, |cost| cost.usd)
+        self.session
+            .borrow()
+            .ledger()
+            .spent()
+            .map_or(Usd::ZERO, |cost| cost.usd)
     }
 
     /// Records how the last reply of a turn was judged, and how the turn ended. Repeats nothing on a replay.
@@ -178,7 +200,11 @@ impl<'a> Book<'a> {
 
     /// Returns the key of a turn's last attempt.
     pub(crate) fn last_key(&self, turn: &str) -> String {
-        self.last_key.borrow().get(turn).cloned().unwrap_or_default()
+        self.last_key
+            .borrow()
+            .get(turn)
+            .cloned()
+            .unwrap_or_default()
     }
 
     fn account(&self, role: &str) -> Account {
@@ -208,14 +234,19 @@ impl<'a> Book<'a> {
             }
             Found::Nothing if self.accept_drift => return Ok(None),
             Found::Nothing if session.ledger().was_made(&intent.turn, intent.attempt) => {
-                return Err(state(Refused::Drifted { turn: intent.turn.clone() }));
+                return Err(state(Refused::Drifted {
+                    turn: intent.turn.clone(),
+                }));
             }
             Found::Nothing => return Ok(None),
             Found::Interrupted { call, reservation } => (call, reservation),
         };
         let spool = session.spool(&call).map_err(state)?;
         if let Some(mut result) = adopt(&spool) {
-            let charged = result.cost.unwrap_or(Cost { usd: reservation, basis: Basis::Declared });
+            let charged = result.cost.unwrap_or(Cost {
+                usd: reservation,
+                basis: Basis::Declared,
+            });
             result.cost = Some(charged);
             result.notes.push(Note::new(
                 "adopted_after_crash",
@@ -231,7 +262,9 @@ impl<'a> Book<'a> {
                 charged: reservation,
             }));
         }
-        session.charge_ambiguous(&call, reservation).map_err(state)?;
+        session
+            .charge_ambiguous(&call, reservation)
+            .map_err(state)?;
         drop(session);
         self.warn(
             intent,
@@ -281,9 +314,19 @@ impl Attempts for Book<'_> {
             .purse
             .reserve(&self.account(&intent.role), &intent.role, declared)
             .map_err(Halt::Stop)?;
-        let call = self.session.borrow_mut().begin(intent, reservation).map_err(state)?;
-        let live = Live { call, reservation, _slots: slots };
-        self.live.borrow_mut().insert((intent.turn.clone(), intent.attempt), live);
+        let call = self
+            .session
+            .borrow_mut()
+            .begin(intent, reservation)
+            .map_err(state)?;
+        let live = Live {
+            call,
+            reservation,
+            _slots: slots,
+        };
+        self.live
+            .borrow_mut()
+            .insert((intent.turn.clone(), intent.attempt), live);
         Ok(Permit::Run)
     }
 
@@ -301,16 +344,27 @@ impl Attempts for Book<'_> {
     }
 
     async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
-        let live = self.live.borrow_mut().remove(&(intent.turn.clone(), intent.attempt));
+        let live = self
+            .live
+            .borrow_mut()
+            .remove(&(intent.turn.clone(), intent.attempt));
         let Some(live) = live else {
             return Err(state(StoreError::Misuse {
                 path: self.session.borrow().dir().to_owned(),
-                what: format!("attempt {} of {} was never begun", intent.attempt, intent.turn),
+                what: format!(
+                    "attempt {} of {} was never begun",
+                    intent.attempt, intent.turn
+                ),
             }));
         };
-        let charged =
-            result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
-        self.session.borrow_mut().settle(&live.call, result, charged).map_err(state)?;
+        let charged = result.cost.unwrap_or(Cost {
+            usd: live.reservation,
+            basis: Basis::Declared,
+        });
+        self.session
+            .borrow_mut()
+            .settle(&live.call, result, charged)
+            .map_err(state)?;
         Ok(charged)
     }
 
@@ -328,7 +382,12 @@ impl Attempts for Book<'_> {
                     vendor: vendor.clone(),
                     fell_back_from: None,
                 };
-                if self.seated.borrow_mut().insert(turn.clone(), seated).is_some() {
+                if self
+                    .seated
+                    .borrow_mut()
+                    .insert(turn.clone(), seated)
+                    .is_some()
+                {
                     return;
                 }
                 EventKind::TurnStarted {
@@ -339,13 +398,18 @@ impl Attempts for Book<'_> {
                 }
             }
             Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-            Happening::Retrying { failure, delay } => {
-                EventKind::TurnRetrying { turn, attempt: intent.attempt, failure, delay }
-            }
+            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
+                turn,
+                attempt: intent.attempt,
+                failure,
+                delay,
+            },
             Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-            Happening::FellBack { from, to, failure: _ } => {
-                EventKind::TurnFellBack { turn, from, to }
-            }
+            Happening::FellBack {
+                from,
+                to,
+                failure: _,
+            } => EventKind::TurnFellBack { turn, from, to },
         });
     }
 
@@ -355,11 +419,18 @@ impl Attempts for Book<'_> {
 }
 
 fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
-    agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
+    agents
+        .iter()
+        .filter_map(|agent| Some((agent.name.clone(), value(agent)?)))
+        .collect()
 }
 
 fn nobody() -> Seated {
-    Seated { agent: String::new(), vendor: String::new(), fell_back_from: None }
+    Seated {
+        agent: String::new(),
+        vendor: String::new(),
+        fell_back_from: None,
+    }
 }
 
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
@@ -380,7 +451,12 @@ impl<'a> Tee<'a> {
         spool: Option<SpoolWriter>,
         inner: &'a mut dyn Sink,
     ) -> Self {
-        Self { stdout: redactor.stream(), stderr: redactor.stream(), spool, inner }
+        Self {
+            stdout: redactor.stream(),
+            stderr: redactor.stream(),
+            spool,
+            inner,
+        }
     }
 
     /// Hands out what was held back as the possible start of a secret.

@@ -55,7 +55,9 @@ pub fn show(effective: &Effective) -> Shown {
 fn shown(key: &KeyPath, value: &Value) -> Value {
     const SECRET: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"];
     match key.keys()[..] {
-        ["agents", _, "env", name] if SECRET.iter().any(|word| name.to_uppercase().contains(word)) => {
+        ["agents", _, "env", name]
+            if SECRET.iter().any(|word| name.to_uppercase().contains(word)) =>
+        {
             "(hidden)".into()
         }
         _ => value.clone(),
@@ -68,9 +70,19 @@ impl Shown {
         let lines: Vec<(String, String)> = self
             .values
             .iter()
-            .map(|row| (format!("{} = {}", row.key, row.value), row.source.to_string()))
+            .map(|row| {
+                (
+                    format!("{} = {}", row.key, row.value),
+                    row.source.to_string(),
+                )
+            })
             .collect();
-        let width = lines.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0).min(60);
+        let width = lines
+            .iter()
+            .map(|(left, _)| left.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(60);
         let mut text = String::new();
         for (left, source) in lines {
             // Writing to a String cannot fail.

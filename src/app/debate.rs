@@ -23,7 +23,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, RoundWarning};
 use crate::protocol::backlog::result::{self, Stamp};
 use crate::protocol::backlog::{Machine, Outcome};
-use crate::protocol::{FailureClass, Stop, Usd};
+use crate::protocol::{Failure, FailureClass, Stop, Usd};
 use crate::report::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::session::record::RoundClosed;
 use crate::session::{Ledger, Session, StoreError};
@@ -66,11 +66,15 @@ pub(crate) async fn drive(
         (
             ledger.budget(),
             spent(ledger),
-            opened.map(|opened| opened.title.clone()).unwrap_or_default(),
+            opened
+                .map(|opened| opened.title.clone())
+                .unwrap_or_default(),
             opened.is_some_and(|opened| opened.rehearsal),
         )
     };
-    reporters.push(Box::new(Recorder { session: Rc::clone(&session) }));
+    reporters.push(Box::new(Recorder {
+        session: Rc::clone(&session),
+    }));
     let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
     bus.emit(EventKind::SessionStarted {
         session: session.borrow().id().to_owned(),
@@ -128,11 +132,18 @@ fn wrap_up(
         if resumable {
             session.suspend(&name, ask_again).map_err(store_error)?;
         } else if !session.is_closed() {
-            session.close(&name, outcome.verdict()).map_err(store_error)?;
+            session
+                .close(&name, outcome.verdict())
+                .map_err(store_error)?;
         }
     }
     let session = session.borrow();
-    let document = document(session.ledger(), &setup.rules, &setup.opportunities, outcome);
+    let document = document(
+        session.ledger(),
+        &setup.rules,
+        &setup.opportunities,
+        outcome,
+    );
     if let Ok(value) = serde_json::to_value(&document.session) {
         // The journal holds everything; a snapshot that could not be written loses nothing.
         session.write_snapshot(&value).ok();
@@ -153,16 +164,26 @@ fn wrap_up(
 
 /// Says how the program ends after an outcome.
 pub(crate) fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
-    let missing = outcome.failure.as_ref().is_some_and(|failure| {
-        matches!(
-            failure.class,
-            FailureClass::NotFound | FailureClass::NotExecutable | FailureClass::NotLoggedIn
-        )
-    });
-    if outcome.outcome == BacklogOutcome::AgentFailure && missing && spent == Usd::ZERO {
-        return ExitStatus::Environment;
+    if outcome.outcome == BacklogOutcome::AgentFailure
+        && let Some(failure) = &outcome.failure
+    {
+        return failure_status(failure, spent);
     }
     ExitStatus::of_backlog(outcome.outcome, !outcome.rounds.is_empty(), signal)
+}
+
+/// Says how the program ends when an agent failed: a missing agent or login is the
+/// environment's matter as long as nothing was spent.
+pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
+    let missing = matches!(
+        failure.class,
+        FailureClass::NotFound | FailureClass::NotExecutable | FailureClass::NotLoggedIn
+    );
+    if missing && spent == Usd::ZERO {
+        ExitStatus::Environment
+    } else {
+        ExitStatus::Undecided
+    }
 }
 
 /// Makes the result document of a session as its ledger shows it.
@@ -175,7 +196,9 @@ pub(crate) fn document(
     let opened = ledger.opened();
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
-        session_id: opened.map(|opened| opened.session.clone()).unwrap_or_default(),
+        session_id: opened
+            .map(|opened| opened.session.clone())
+            .unwrap_or_default(),
         started_at,
         completed_at: closes(outcome.outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
@@ -186,13 +209,19 @@ pub(crate) fn document(
     let ranked: Vec<Opportunity> = if ranked.is_empty() {
         opportunities.to_vec()
     } else {
-        ranked.into_iter().map(|ranked| ranked.opportunity).collect()
+        ranked
+            .into_iter()
+            .map(|ranked| ranked.opportunity)
+            .collect()
     };
     let mut warnings = outcome.warnings.clone();
     warnings.extend(ledger.ambiguous().map(|(turn, charged)| RoundWarning {
         code: "possibly_paid_twice".to_owned(),
         turn: Some(turn.to_owned()),
-        message: format!("a crash cut a call off: {} is charged for it, and it was made again", charged.usd),
+        message: format!(
+            "a crash cut a call off: {} is charged for it, and it was made again",
+            charged.usd
+        ),
     }));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),
@@ -223,7 +252,9 @@ pub(crate) fn closes(outcome: BacklogOutcome) -> bool {
         | BacklogOutcome::ModeratorStop
         | BacklogOutcome::MaxRounds
         | BacklogOutcome::NothingToRank => true,
-        BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => false,
+        BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
+            false
+        }
     }
 }
 
@@ -244,7 +275,12 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
     let first = setup.workspace.effective.config.backlog.first_reserve_usd;
     let retries = setup.rules.retries;
     let most = retries.crashed + retries.overloaded + retries.rate_limited + retries.empty_reply;
-    let agents: usize = setup.rules.seats.values().map(|cast| 1 + cast.fallbacks.len()).sum();
+    let agents: usize = setup
+        .rules
+        .seats
+        .values()
+        .map(|cast| 1 + cast.fallbacks.len())
+        .sum();
     let per_call = 2 * (1 + most);
     let agents = u32::try_from(agents).unwrap_or(u32::MAX);
     Purse {
@@ -255,7 +291,13 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
             ("moderator".to_owned(), first.moderator),
         ]
         .into(),
-        max_calls: Some(setup.rules.max_rounds.saturating_mul(agents).saturating_mul(per_call)),
+        max_calls: Some(
+            setup
+                .rules
+                .max_rounds
+                .saturating_mul(agents)
+                .saturating_mul(per_call),
+        ),
     }
 }
 
@@ -263,13 +305,15 @@ fn members(roster: &Roster) -> Vec<Member> {
     roster
         .casts()
         .flat_map(|(role, cast)| {
-            std::iter::once(&cast.agent).chain(&cast.fallbacks).map(move |agent| Member {
-                role: role.to_owned(),
-                name: agent.name.clone(),
-                vendor: agent.vendor.clone(),
-                declared: agent.declared_cost,
-                max_parallel: agent.max_parallel,
-            })
+            std::iter::once(&cast.agent)
+                .chain(&cast.fallbacks)
+                .map(move |agent| Member {
+                    role: role.to_owned(),
+                    name: agent.name.clone(),
+                    vendor: agent.vendor.clone(),
+                    declared: agent.declared_cost,
+                    max_parallel: agent.max_parallel,
+                })
         })
         .collect()
 }
@@ -291,14 +335,17 @@ fn broken(fatal: Fatal, session: &Session) -> Result<Finished, Error> {
                 };
                 return Err(error);
             }
-            Err(Error::new(Kind::State, "failed to keep the session's state; nothing more was spent")
-                .named("state")
-                .because(source)
-                .hint(resume))
+            Err(Error::new(
+                Kind::State,
+                "failed to keep the session's state; nothing more was spent",
+            )
+            .named("state")
+            .because(source)
+            .hint(resume))
         }
-        Fatal::Reporter(source) => {
-            Err(Error::new(Kind::State, "failed to report what happens").because(source).hint(resume))
-        }
+        Fatal::Reporter(source) => Err(Error::new(Kind::State, "failed to report what happens")
+            .because(source)
+            .hint(resume)),
     }
 }
 
@@ -323,15 +370,22 @@ struct Recorder {
 
 impl Reporter for Recorder {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        let EventKind::Found(fact) = &event.kind else { return Ok(()) };
+        let EventKind::Found(fact) = &event.kind else {
+            return Ok(());
+        };
         let round = fact.data.get("round").and_then(Value::as_u64);
-        let (true, Some(round)) = (fact.code == "round_closed", round) else { return Ok(()) };
+        let (true, Some(round)) = (fact.code == "round_closed", round) else {
+            return Ok(());
+        };
         let mut session = self.session.borrow_mut();
         let round = u32::try_from(round).unwrap_or(u32::MAX);
         if session.ledger().rounds() >= round {
             return Ok(());
         }
-        let closed = RoundClosed { round, facts: vec![fact.clone()] };
+        let closed = RoundClosed {
+            round,
+            facts: vec![fact.clone()],
+        };
         session
             .append(crate::session::Body::RoundClosed(closed))
             .map(drop)

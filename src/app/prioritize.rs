@@ -90,7 +90,11 @@ pub(crate) fn cast(
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
     let skills = workspace.skills(&ROLES.map(|(_, role)| role))?;
-    let used = if options.rehearse { Use::Rehearsal } else { Use::Agents };
+    let used = if options.rehearse {
+        Use::Rehearsal
+    } else {
+        Use::Agents
+    };
     workspace.require_trust(&skills, used)?;
     let roster = if options.rehearse {
         Roster::rehearsal(&ROLES.map(|(seat, _)| seat), &super::asker::guard()?)
@@ -120,21 +124,29 @@ pub async fn prioritize(
 ) -> Result<Finished, Error> {
     let (setup, backlog) = prepare(workspace, request)?;
     let boundary = env::random_token();
-    let machine = setup.rules.machine(setup.opportunities.clone(), &boundary)?;
+    let machine = setup
+        .rules
+        .machine(setup.opportunities.clone(), &boundary)?;
     let opened = opened(&setup, request, boundary)?;
     let mut finished = if setup.opportunities.len() < 2 {
         nothing_to_rank(&setup, &machine, opened)?
     } else {
-        let session =
-            workspace.store(request.options.no_lock).create(opened).map_err(store_error)?;
+        let session = workspace
+            .store(request.options.no_lock)
+            .create(opened)
+            .map_err(store_error)?;
         debate::drive(&setup, session, machine, false, reporters).await?
     };
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
-    finished.document.header.warnings.extend(notes.map(|note| RoundWarning {
-        code: note.code.clone(),
-        turn: None,
-        message: note.message.clone(),
-    }));
+    finished
+        .document
+        .header
+        .warnings
+        .extend(notes.map(|note| RoundWarning {
+            code: note.code.clone(),
+            turn: None,
+            message: note.message.clone(),
+        }));
     Ok(finished)
 }
 
@@ -145,7 +157,10 @@ fn nothing_to_rank(
     opened: Opened,
 ) -> Result<Finished, Error> {
     let Step::Done(outcome) = machine.next() else {
-        return Err(Error::new(Kind::Bug, "a debate over fewer than two items wants to ask"));
+        return Err(Error::new(
+            Kind::Bug,
+            "a debate over fewer than two items wants to ask",
+        ));
     };
     let mut ledger = crate::session::Ledger::new(&opened.session);
     ledger
@@ -165,14 +180,20 @@ fn nothing_to_rank(
 fn opened(setup: &Setup<'_>, request: &Request, boundary: String) -> Result<Opened, Error> {
     let config = &setup.workspace.effective.config;
     let value = |what: serde_json::Result<Value>| {
-        what.map_err(|error| Error::new(Kind::Bug, "a record cannot be written as JSON").because(error))
+        what.map_err(|error| {
+            Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
+        })
     };
     let input = value(serde_json::to_value(&setup.opportunities))?;
     let settings = value(serde_json::to_value(&setup.rules))?;
     Ok(Opened {
         session: env::new_session_id(),
         protocol: PROTOCOL.to_owned(),
-        title: format!("{}: {} opportunities", request.name, setup.opportunities.len()),
+        title: format!(
+            "{}: {} opportunities",
+            request.name,
+            setup.opportunities.len()
+        ),
         digests: digests(setup, &input),
         input,
         settings,
@@ -183,10 +204,10 @@ fn opened(setup: &Setup<'_>, request: &Request, boundary: String) -> Result<Open
             .values()
             .map(|skill| SkillUsed {
                 name: skill.name.clone(),
-                origin: skill.path.as_ref().map_or_else(
-                    || "built-in".to_owned(),
-                    |path| path.display().to_string(),
-                ),
+                origin: skill
+                    .path
+                    .as_ref()
+                    .map_or_else(|| "built-in".to_owned(), |path| path.display().to_string()),
                 sha256: skill.sha256.clone(),
             })
             .collect(),
@@ -199,7 +220,10 @@ fn opened(setup: &Setup<'_>, request: &Request, boundary: String) -> Result<Open
 /// Hashes what a session depends on, for the question whether it changed.
 pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
     let hash = |bytes: &[u8]| {
-        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        Sha256::digest(bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
     };
     Digests {
         input: hash(input.to_string().as_bytes()),
@@ -229,7 +253,9 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<DryRun, Error> {
     let (setup, backlog) = prepare(workspace, request)?;
     // Any boundary of the right length gives the right sizes.
-    let machine = setup.rules.machine(setup.opportunities.clone(), &"0".repeat(32))?;
+    let machine = setup
+        .rules
+        .machine(setup.opportunities.clone(), &"0".repeat(32))?;
     let reserve = workspace.effective.config.backlog.first_reserve_usd;
     let (stable, first) = match machine.next() {
         Step::Ask { turns, .. } => turns.first().map_or((0, 0), |turn| {

@@ -43,14 +43,20 @@ pub(crate) async fn replay(
     mut machine: Machine,
 ) -> Result<Replayed, Error> {
     let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
-    let reader = Reader { stored, switch: &switch };
+    let reader = Reader {
+        stored,
+        switch: &switch,
+    };
     let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), String::new());
-    settings.retries = rules.retries.crashed;
-    settings.empty_retries = rules.retries.empty_reply;
+    settings.retries = rules.retries;
     settings.repair = rules.repair;
     settings.strict = rules.strict;
     settings.salvage = rules.salvage;
-    let asking = FromJournal { roster: roster(&rules), reader, settings };
+    let asking = FromJournal {
+        roster: roster(&rules),
+        reader,
+        settings,
+    };
     let ended = engine::run(&mut machine, &asking, &bus, &switch, rules.max_rounds).await;
     match ended {
         Ok(_) => {}
@@ -62,7 +68,11 @@ pub(crate) async fn replay(
             return Err(Error::new(Kind::State, "failed to read the session").because(error));
         }
     }
-    Ok(Replayed { rules, opportunities, machine })
+    Ok(Replayed {
+        rules,
+        opportunities,
+        machine,
+    })
 }
 
 /// Builds the panel as the session recorded it. Its programs are never started.
@@ -71,9 +81,8 @@ fn roster(rules: &Rules) -> Roster {
         .seats
         .iter()
         .map(|(role, cast)| {
-            let agent = |seated: &crate::protocol::Seated| {
-                Agent::recorded(&seated.agent, &seated.vendor)
-            };
+            let agent =
+                |seated: &crate::protocol::Seated| Agent::recorded(&seated.agent, &seated.vendor);
             let cast = crate::agent::roster::Cast {
                 agent: agent(&cast.agent),
                 fallbacks: cast.fallbacks.iter().map(agent).collect(),
@@ -112,12 +121,19 @@ impl Attempts for Reader<'_> {
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, Halt> {
         let state = |error: Box<dyn std::error::Error + Send + Sync>| Halt::State(error);
-        let found = self.stored.ledger.recorded(&intent.turn, intent.kind, intent.attempt);
+        let found = self
+            .stored
+            .ledger
+            .recorded(&intent.turn, intent.kind, intent.attempt);
         let Some(result) = found else {
             return Err(state(Box::new(NotAsked(intent.turn.clone()))));
         };
         let answer = match &result.answer {
-            Some(sha) => Some(self.stored.answer(sha).map_err(|error| state(Box::new(error)))?),
+            Some(sha) => Some(
+                self.stored
+                    .answer(sha)
+                    .map_err(|error| state(Box::new(error)))?,
+            ),
             None => None,
         };
         Ok(Permit::Replay(result.attempt(answer)))
@@ -127,6 +143,7 @@ impl Attempts for Reader<'_> {
         Ran {
             ending: Ending::Cancelled,
             survivors_killed: 0,
+            unkillable: 0,
             leaked_output: false,
             took: std::time::Duration::ZERO,
             stdout_seen: 0,

@@ -92,10 +92,16 @@ impl Rules {
         boundary: &str,
     ) -> Result<Machine, Error> {
         let seat = |role: Role| {
-            self.seats.get(role.name()).map(|cast| cast.agent.clone()).ok_or_else(|| {
-                Error::new(Kind::State, format!("the session has no seat for the {role}"))
+            self.seats
+                .get(role.name())
+                .map(|cast| cast.agent.clone())
+                .ok_or_else(|| {
+                    Error::new(
+                        Kind::State,
+                        format!("the session has no seat for the {role}"),
+                    )
                     .named("damaged_session")
-            })
+                })
         };
         Machine::new(Input {
             opportunities,
@@ -142,7 +148,11 @@ impl Rules {
                 .parse::<f64>()
                 .ok()
                 .filter(|value| (-1.0..=1.0).contains(value))
-                .ok_or_else(|| wrong(format!("`{name}` must be a number between -1 and 1, not `{value}`")))
+                .ok_or_else(|| {
+                    wrong(format!(
+                        "`{name}` must be a number between -1 and 1, not `{value}`"
+                    ))
+                })
         };
         match name {
             "rank_stability" => self.rank_stability = share()?,
@@ -180,14 +190,15 @@ pub(crate) fn read(opened: &Opened) -> Result<(Rules, Vec<Opportunity>), Error> 
     if opened.protocol != PROTOCOL {
         return Err(Error::new(
             Kind::State,
-            format!("session {} is a `{}`, which this version cannot read", opened.session, opened.protocol),
+            format!(
+                "session {} is a `{}`, which this version cannot read",
+                opened.session, opened.protocol
+            ),
         )
         .named("unknown_protocol"));
     }
-    let rules =
-        Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let items =
-        Vec::deserialize(&opened.input).map_err(|error| damaged("opportunities", error))?;
+    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
+    let items = Vec::deserialize(&opened.input).map_err(|error| damaged("opportunities", error))?;
     Ok((rules, items))
 }
 

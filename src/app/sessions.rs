@@ -12,17 +12,13 @@ use super::replay::{self, Replayed};
 use super::rules;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::Outcome;
 use crate::protocol::{Protocol as _, Step, Stop, Usd};
-use crate::report::document::{
-    PrioritizeDocument, SCHEMA_VERSION, SessionEntry, SessionState, SessionStatusDocument,
-    SessionsDocument,
-};
+use crate::report::document::{PrioritizeDocument, SCHEMA_VERSION};
+use crate::report::sessions::{SessionEntry, SessionStatusDocument, SessionsDocument};
 use crate::session::record::Resumed;
-use crate::session::store::{Listed, Status};
 use crate::session::{GcPolicy, GcReport, Ledger, State, Stored};
 
 /// Lists the sessions of the project, newest first.
@@ -32,36 +28,7 @@ use crate::session::{GcPolicy, GcReport, Ledger, State, Stored};
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     let mut listed = workspace.store(false).list().map_err(store_error)?;
     listed.reverse();
-    Ok(SessionsDocument {
-        sessions: listed.iter().map(entry).collect(),
-        schema_version: SCHEMA_VERSION,
-    })
-}
-
-fn entry(listed: &Listed) -> SessionEntry {
-    let summary = listed.summary.as_ref();
-    let (status, outcome, problem) = match &listed.status {
-        Status::Live(_) => (SessionState::Running, None, None),
-        Status::Suspended(outcome) => (SessionState::Suspended, Some(outcome.clone()), None),
-        Status::Interrupted => (SessionState::Suspended, Some("interrupted".to_owned()), None),
-        Status::Closed { outcome, .. } => (SessionState::Closed, Some(outcome.clone()), None),
-        Status::Unreadable(why) => (SessionState::Unreadable, None, Some(why.clone())),
-    };
-    SessionEntry {
-        session_id: listed.id.clone(),
-        protocol: summary.map(|summary| summary.protocol.clone()),
-        status,
-        outcome,
-        title: summary.map(|summary| summary.title.clone()),
-        started_at: summary.map(|summary| summary.started_at),
-        updated_at: summary.map(|summary| summary.last_at),
-        rounds_used: summary.map_or(0, |summary| summary.rounds),
-        cost_usd: summary
-            .and_then(|summary| summary.spent)
-            .map_or(Usd::ZERO, |cost| cost.usd),
-        rehearsal: summary.is_some_and(|summary| summary.rehearsal),
-        problem,
-    }
+    Ok(SessionsDocument::new(&listed))
 }
 
 /// Replays a stored session as far as its journal goes.
@@ -92,7 +59,12 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<PrioritizeDocument,
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
-    Ok(debate::document(&stored.ledger, &replayed.rules, &replayed.opportunities, &outcome))
+    Ok(debate::document(
+        &stored.ledger,
+        &replayed.rules,
+        &replayed.opportunities,
+        &outcome,
+    ))
 }
 
 /// Says where a session stands and what a resume would ask next.
@@ -113,14 +85,7 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         .first()
         .and_then(|turn| turn.strip_prefix('r')?.split('/').next()?.parse().ok());
     Ok(SessionStatusDocument {
-        pid: match &listed.status {
-            Status::Live(holder) => holder.as_ref().map(|holder| holder.pid),
-            Status::Suspended(_)
-            | Status::Interrupted
-            | Status::Closed { .. }
-            | Status::Unreadable(_) => None,
-        },
-        session: entry(&listed),
+        session: SessionEntry::from(&listed),
         round,
         next_turns,
         budget_usd: stored.ledger.budget(),
@@ -160,8 +125,14 @@ pub async fn resume(
         return Ok(Finished { document, status });
     }
     let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
-    let rehearse = stored.ledger.opened().is_some_and(|opened| opened.rehearsal);
-    let options = RunOptions { rehearse, ..request.options.clone() };
+    let rehearse = stored
+        .ledger
+        .opened()
+        .is_some_and(|opened| opened.rehearsal);
+    let options = RunOptions {
+        rehearse,
+        ..request.options.clone()
+    };
     let (skills, roster) = cast(workspace, &options)?;
     let setup = Setup {
         workspace,
@@ -172,7 +143,11 @@ pub async fn resume(
         on_ambiguous: options.on_ambiguous,
         accept_drift: request.accept_drift,
     };
-    let input = stored.ledger.opened().map(|opened| opened.input.clone()).unwrap_or_default();
+    let input = stored
+        .ledger
+        .opened()
+        .map(|opened| opened.input.clone())
+        .unwrap_or_default();
     let now = digests(&setup, &input);
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !request.accept_drift {
@@ -208,7 +183,8 @@ pub async fn decide(
 ) -> Result<Finished, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let opened = stored.ledger.opened().ok_or_else(|| {
-        Error::new(Kind::State, "the session's journal holds no first record").named("damaged_session")
+        Error::new(Kind::State, "the session's journal holds no first record")
+            .named("damaged_session")
     })?;
     let (mut rules, opportunities) = rules::read(opened)?;
     for assignment in assignments {
@@ -228,7 +204,10 @@ pub async fn decide(
             Ok(Finished { document, status })
         }
         Step::Ask { turns, .. } => {
-            let turn = turns.first().map(|turn| turn.id.clone()).unwrap_or_default();
+            let turn = turns
+                .first()
+                .map(|turn| turn.id.clone())
+                .unwrap_or_default();
             Err(Error::new(
                 Kind::Undecided,
                 format!("with these rules the debate goes on to {turn}, which was never asked"),
@@ -253,9 +232,4 @@ pub fn gc(
         dry_run,
     };
     workspace.store(false).gc(policy).map_err(store_error)
-}
-
-/// Returns the time, for callers that show ages.
-pub fn now() -> chrono::DateTime<chrono::Utc> {
-    env::now()
 }

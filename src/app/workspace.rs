@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
@@ -33,12 +34,16 @@ pub struct Surroundings {
 impl Surroundings {
     /// Returns a variable that is set and not empty.
     pub fn var(&self, name: &str) -> Option<&str> {
-        self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.vars
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
 
     /// Returns the user's home; `/` where none is known.
     pub fn home(&self) -> PathBuf {
-        self.var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
+        self.var("HOME")
+            .map_or_else(|| PathBuf::from("/"), PathBuf::from)
     }
 
     /// Returns where replies go that a session could not keep.
@@ -106,9 +111,8 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read, or its front matter is wrong.
     pub fn skills(&self, roles: &[&str]) -> Result<SkillSet, Error> {
-        skill::load(&self.effective, roles.iter().copied()).map_err(|error| {
-            Error::new(Kind::Config, error.to_string()).named("skill")
-        })
+        skill::load(&self.effective, roles.iter().copied())
+            .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))
     }
 
     /// Refuses what the project brings and the user has not trusted.
@@ -126,6 +130,15 @@ impl Workspace {
         })
     }
 
+    /// Lists what of the project needs trust, for the question in a terminal.
+    ///
+    /// # Errors
+    /// A skill cannot be read.
+    pub fn trust_candidates(&self) -> Result<Candidates, Error> {
+        let skills = self.skills(&super::rules::ROLES.map(|(_, role)| role))?;
+        Ok(super::trust::candidates(&self.effective, &skills))
+    }
+
     /// Returns what decides which programs may run.
     pub fn machine(&self) -> Machine {
         Machine {
@@ -138,7 +151,14 @@ impl Workspace {
 
     /// Returns what takes secrets out: the values of every variable that looks like one.
     pub fn redactor(&self) -> Redactor {
-        Redactor::new(&secrets(&self.around.vars, self.effective.config.agents.values().flat_map(|agent| &agent.env)))
+        Redactor::new(&secrets(
+            &self.around.vars,
+            self.effective
+                .config
+                .agents
+                .values()
+                .flat_map(|agent| &agent.env),
+        ))
     }
 
     /// Returns the sessions of this project.
@@ -151,13 +171,25 @@ impl Workspace {
         let root = self.root().join(&self.effective.config.paths.debate);
         Store::new(fs, root, env::now)
             .with_rescue(self.around.rescue_dir())
-            .with_locking(if no_lock { Locking::WhereThereIs } else { Locking::Required })
+            .with_locking(if no_lock {
+                Locking::WhereThereIs
+            } else {
+                Locking::Required
+            })
     }
 }
 
 /// Parts of names of variables whose values are secrets.
-const SECRET_NAMES: [&str; 8] =
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "COOKIE"];
+const SECRET_NAMES: [&str; 8] = [
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "CREDENTIAL",
+    "AUTH",
+    "COOKIE",
+];
 
 fn secrets<'a>(
     vars: &'a BTreeMap<String, String>,

@@ -37,7 +37,8 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
     };
-    crate::process::become_subreaper();
+    // The second line behind the guards; without it (old kernels) they still hold alone.
+    crate::process::become_subreaper().ok();
     let output = Output::new(&cli.global);
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
@@ -107,7 +108,9 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::new(Kind::Environment, "failed to start the runtime").because(error))?;
+        .map_err(|error| {
+            Error::new(Kind::Environment, "failed to start the runtime").because(error)
+        })?;
     Ok(runtime.block_on(future))
 }
 

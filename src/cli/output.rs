@@ -1,18 +1,20 @@
 //! Where results, errors and progress go, and how they look there.
 
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
+use std::os::fd::AsFd;
 
 use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::args::{Cli, Global};
 use crate::engine::events::Reporter;
+use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
 use crate::report::live::Live;
 use crate::report::progress::{Plain, Volume};
-use crate::report::{Look, Lost, document};
+use crate::report::{Look, Lost, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
@@ -35,7 +37,7 @@ impl Output {
 
     /// Returns how results look on standard output.
     pub(super) fn look(&self) -> Look {
-        Look::of(&io::stdout())
+        result_look(&io::stdout())
     }
 
     /// Writes the result. A closed standard output is success.
@@ -46,7 +48,11 @@ impl Output {
     /// Writes the result of a command that ends with this status.
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Lost::from) {
+        match out
+            .write_all(text.as_bytes())
+            .and_then(|()| out.flush())
+            .map_err(Lost::from)
+        {
             Ok(()) | Err(Lost::Closed) => Ok(status),
             Err(lost @ Lost::Failed(_)) => {
                 Err(Error::new(Kind::State, "failed to write the result").because(lost))
@@ -73,8 +79,10 @@ impl Output {
             // With both streams closed there is nobody to tell; the exit code still says it.
             writeln!(io::stdout(), "{text}").ok();
         }
-        let look = Look::of(&io::stderr());
-        io::stderr().write_all(error.text(look.colour).as_bytes()).ok();
+        let look = result_look(&io::stderr());
+        io::stderr()
+            .write_all(error.text(look.colour).as_bytes())
+            .ok();
         error.status()
     }
 
@@ -86,37 +94,57 @@ impl Output {
     }
 
     /// Returns the reporter for people on standard error.
-    pub(super) fn progress(&self) -> Option<Box<dyn Reporter>> {
-        if self.quiet {
-            return None;
-        }
+    pub(super) fn progress(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();
-        let look = Look::of(&stderr);
-        if look.live && !self.no_progress {
-            return Some(Box::new(Live::new(Box::new(stderr), look, columns)));
+        let wanted = !self.no_progress && !self.quiet;
+        let look = Look::decide(&look::Surroundings::of(&stderr, env::var), wanted);
+        if look.live {
+            return Box::new(Live::new(Box::new(stderr), look, columns));
         }
-        let volume = if self.verbose { Volume::Verbose } else { Volume::Normal };
-        Some(Box::new(Plain::new(Box::new(stderr), look, volume)))
+        let volume = if self.quiet {
+            Volume::Quiet
+        } else {
+            Volume::Normal
+        };
+        Box::new(Plain::new(Box::new(stderr), look, volume))
     }
+}
+
+/// Returns how a finished text looks on a stream.
+fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
+    Look::decide(&look::Surroundings::of(stream, env::var), false)
 }
 
 /// Returns the width of the terminal that standard error is.
 fn columns() -> Option<usize> {
-    rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col))
+    rustix::termios::tcgetwinsize(io::stderr())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
 }
 
 /// Shows clap's words: help and version are results, everything else is a usage error.
 pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
-    let wanted = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let wanted = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
     if json && !wanted {
         let text = error.render().to_string();
-        let what = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let what = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ");
         let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
         let text = serde_json::to_string_pretty(&error.json()).unwrap_or_default();
         writeln!(io::stdout(), "{text}").ok();
     }
     error.print().ok();
-    if wanted { ExitStatus::Success } else { ExitStatus::Usage }
+    if wanted {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Usage
+    }
 }
 
 /// Plays one turn of a rehearsal: the prompt from `input`, the reply to `output`.
@@ -136,7 +164,12 @@ pub(super) fn confirm(question: &str) -> bool {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return false;
     }
-    write!(io::stderr(), "{} [y/N] ", crate::text::sanitize::terminal(question)).ok();
+    write!(
+        io::stderr(),
+        "{} [y/N] ",
+        crate::text::sanitize::terminal(question)
+    )
+    .ok();
     io::stderr().flush().ok();
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).ok();

@@ -30,7 +30,11 @@ pub(super) fn prioritize(
 ) -> Result<ExitStatus, Error> {
     let mut flags = flags(&args.run)?;
     if let Some(rounds) = args.max_rounds {
-        flags.push(flag("--max-rounds", ["backlog", "max_rounds"], json!(rounds)));
+        flags.push(flag(
+            "--max-rounds",
+            ["backlog", "max_rounds"],
+            json!(rounds),
+        ));
     }
     let workspace = workspace(global, flags)?;
     let request = Request {
@@ -46,7 +50,9 @@ pub(super) fn prioritize(
         output.notice(&format!("warning: {}", note.message));
     }
     if args.run.dry_run {
-        let plan = with_trust(&workspace, &request.options, || prioritize::dry_run(&workspace, &request))?;
+        let plan = with_trust(&workspace, &request.options, || {
+            prioritize::dry_run(&workspace, &request)
+        })?;
         return if output.json {
             output.document(&plan, ExitStatus::Success)
         } else {
@@ -88,9 +94,14 @@ pub(super) fn run_agent(
         Some(_) | None => read_input(&workspace, Path::new("-"))?,
     };
     let prompt = String::from_utf8(prompt).map_err(|_| {
-        Error::new(Kind::Input, "the prompt is not UTF-8").hint("convert it first, for example with iconv")
+        Error::new(Kind::Input, "the prompt is not UTF-8")
+            .hint("convert it first, for example with iconv")
     })?;
-    let request = one_call::Request { agent: args.agent, prompt, options: options(&args.run) };
+    let request = one_call::Request {
+        agent: args.agent,
+        prompt,
+        options: options(&args.run),
+    };
     let answered = with_trust(&workspace, &request.options, || {
         let reporters = reporters(&args.run, output)?;
         block_on(one_call::run_agent(&workspace, &request, reporters))?
@@ -117,28 +128,54 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
         flags.push(flag("--budget", ["limits", "budget_usd"], json!(budget)));
     }
     if let Some(seconds) = run.timeout {
-        flags.push(flag("--timeout", ["limits", "timeout_seconds"], json!(seconds)));
+        flags.push(flag(
+            "--timeout",
+            ["limits", "timeout_seconds"],
+            json!(seconds),
+        ));
     }
     if let Some(most) = run.max_parallel {
-        flags.push(flag("--max-parallel", ["limits", "max_parallel"], json!(most)));
+        flags.push(flag(
+            "--max-parallel",
+            ["limits", "max_parallel"],
+            json!(most),
+        ));
     }
     for pair in &run.agents {
         let (role, agent) = pair.split_once('=').ok_or_else(|| {
             Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
                 .hint("for example `--agents critic=gemini`")
         })?;
-        let role = if role.starts_with("backlog-") { role.to_owned() } else { format!("backlog-{role}") };
+        let role = if role.starts_with("backlog-") {
+            role.to_owned()
+        } else {
+            format!("backlog-{role}")
+        };
         if !["backlog-champion", "backlog-critic", "backlog-moderator"].contains(&role.as_str()) {
-            return Err(Error::new(Kind::Usage, format!("there is no role `{}`", pair.split('=').next().unwrap_or_default()))
-                .hint("roles are champion, critic and moderator"));
+            return Err(Error::new(
+                Kind::Usage,
+                format!(
+                    "there is no role `{}`",
+                    pair.split('=').next().unwrap_or_default()
+                ),
+            )
+            .hint("roles are champion, critic and moderator"));
         }
-        flags.push(flag("--agents", ["roles", role.as_str(), "agent"], json!(agent)));
+        flags.push(flag(
+            "--agents",
+            ["roles", role.as_str(), "agent"],
+            json!(agent),
+        ));
     }
     Ok(flags)
 }
 
 fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
-    Flag { name: name.to_owned(), path: KeyPath::of(path), value }
+    Flag {
+        name: name.to_owned(),
+        path: KeyPath::of(path),
+        value,
+    }
 }
 
 pub(super) fn options(run: &RunArgs) -> RunOptions {
@@ -157,7 +194,7 @@ pub(super) fn options(run: &RunArgs) -> RunOptions {
 
 /// Opens what shows and records the events of a run.
 pub(super) fn reporters(run: &RunArgs, output: &Output) -> Result<Vec<Box<dyn Reporter>>, Error> {
-    let mut reporters: Vec<Box<dyn Reporter>> = output.progress().into_iter().collect();
+    let mut reporters: Vec<Box<dyn Reporter>> = vec![output.progress()];
     match run.events.as_deref() {
         None => {}
         Some(path) if path == Path::new("-") => {
@@ -172,7 +209,8 @@ pub(super) fn reporters(run: &RunArgs, output: &Output) -> Result<Vec<Box<dyn Re
         }
         Some(path) => {
             let file = File::create(path).map_err(|error| {
-                Error::new(Kind::Usage, format!("failed to create {}", path.display())).because(error)
+                Error::new(Kind::Usage, format!("failed to create {}", path.display()))
+                    .because(error)
             })?;
             reporters.push(Box::new(Jsonl::new(Box::new(file))));
         }
@@ -198,7 +236,11 @@ pub(super) fn with_trust<T>(
         .keys
         .iter()
         .map(|key| format!("  {} = {}", key.path, key.value))
-        .chain(seen.files.iter().map(|pin| format!("  {}", pin.path.display())))
+        .chain(
+            seen.files
+                .iter()
+                .map(|pin| format!("  {}", pin.path.display())),
+        )
         .collect();
     let question = format!(
         "{}\n{}\nTrust this project, as it is now?",
@@ -208,30 +250,35 @@ pub(super) fn with_trust<T>(
     if !confirm(&question) {
         return Err(refused);
     }
-    trust::grant_seen(&workspace.around.vars, &seen).map_err(|error| {
-        Error::new(Kind::State, "failed to record the trust").because(error)
-    })?;
+    trust::grant_seen(&workspace.around.vars, &seen)
+        .map_err(|error| Error::new(Kind::State, "failed to record the trust").because(error))?;
     go()
 }
 
 fn read_input(workspace: &Workspace, file: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let (name, read) = if file == Path::new("-") {
-        ("standard input".to_owned(), io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes))
+        (
+            "standard input".to_owned(),
+            io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes),
+        )
     } else {
         let path = super::below(workspace, file);
         let read = fs::metadata(&path).and_then(|meta| {
             if meta.is_dir() {
-                return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+                return Err(io::Error::new(
+                    io::ErrorKind::IsADirectory,
+                    "it is a directory",
+                ));
             }
             File::open(&path)?.take(MOST_INPUT).read_to_end(&mut bytes)
         });
         (path.display().to_string(), read)
     };
     read.map_err(|error| {
-        Error::new(Kind::Input, format!("failed to read {name}")).because(error).hint(
-            "give a JSON or JSON Lines file, or `-` for standard input",
-        )
+        Error::new(Kind::Input, format!("failed to read {name}"))
+            .because(error)
+            .hint("give a JSON or JSON Lines file, or `-` for standard input")
     })?;
     Ok(bytes)
 }

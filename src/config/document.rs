@@ -262,9 +262,10 @@ mod tests {
 
     #[test]
     fn every_value_knows_its_place() {
-        let document =
-            Document::parse("{\n  \"a\": { \"b\": [1,\n {\"c\": \"x,]}\"}] },\n  \"é\": 1 , \"f\":2}")
-                .unwrap();
+        let document = Document::parse(
+            "{\n  \"a\": { \"b\": [1,\n {\"c\": \"x,]}\"}] },\n  \"é\": 1 , \"f\":2}",
+        )
+        .unwrap();
         let at = |path: KeyPath| {
             let position = document.positions[&path];
             (position.line, position.column)
@@ -274,7 +275,10 @@ mod tests {
         assert_eq!(at(KeyPath::of(["a", "b"]).index(1).key("c")), (3, 3));
         assert_eq!(at(KeyPath::of(["f"])), (4, 12));
         let missing = KeyPath::of(["a", "b", "nothing"]);
-        assert_eq!(document.position(&missing), document.positions[&KeyPath::of(["a", "b"])]);
+        assert_eq!(
+            document.position(&missing),
+            document.positions[&KeyPath::of(["a", "b"])]
+        );
     }
 
     #[test]

@@ -98,6 +98,18 @@ pub struct Retries {
     pub empty_reply: u32,
 }
 
+impl Retries {
+    /// No retries; also the count of those that were made so far.
+    pub const fn none() -> Self {
+        Self {
+            crashed: 0,
+            overloaded: 0,
+            rate_limited: 0,
+            empty_reply: 0,
+        }
+    }
+}
+
 impl Default for Retries {
     fn default() -> Self {
         Self {

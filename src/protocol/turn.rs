@@ -24,16 +24,15 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Returns the text that is sent: the three parts with a blank line between them.
+    /// Returns the text that is sent: the parts that are not empty, a blank line between them.
     pub fn text(&self) -> String {
-        let mut text =
-            String::with_capacity(self.stable.len() + self.varying.len() + self.contract.len() + 4);
-        text.push_str(&self.stable);
-        text.push_str("\n\n");
-        text.push_str(&self.varying);
-        text.push_str("\n\n");
-        text.push_str(&self.contract);
-        text
+        let parts = [&self.stable, &self.varying, &self.contract];
+        let kept: Vec<&str> = parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(String::as_str)
+            .collect();
+        kept.join("\n\n")
     }
 }
 

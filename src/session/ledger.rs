@@ -311,7 +311,9 @@ impl Ledger {
 
     /// Returns the calls that may have been paid for twice: turn and charge, in order.
     pub fn ambiguous(&self) -> impl Iterator<Item = (&str, Cost)> {
-        self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
+        self.ambiguous
+            .iter()
+            .map(|(turn, charged)| (turn.as_str(), *charged))
     }
 
     /// Returns what had changed between runs and was accepted.
@@ -439,7 +441,8 @@ impl Ledger {
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
         self.resumes += 1;
-        self.accepted_drift.extend(resumed.accepted_drift.iter().cloned());
+        self.accepted_drift
+            .extend(resumed.accepted_drift.iter().cloned());
         if resumed.budget.is_some() {
             self.budget = resumed.budget;
         }

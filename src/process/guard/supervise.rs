@@ -227,7 +227,8 @@ impl Run {
             return;
         }
         let ready: Vec<bool> = for_what.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let is_ready = |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
+        let is_ready =
+            |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
         let (stop, owner, stdin) = (
             is_ready(1, 2),
             is_ready(owner_at, stdin_at),

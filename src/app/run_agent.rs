@@ -1,0 +1,344 @@
+//! `run AGENT`: one call to one agent, with all guarantees of the runner and the purse, and no session.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::asker::{ask_settings, guard};
+use super::book::Tee;
+use super::debate::failure_status;
+use super::prioritize::{RunOptions, roster_error};
+use super::signals;
+use super::workspace::Workspace;
+use crate::agent::ask;
+use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::agent::roster::{Agent, Cast, Roster};
+use crate::config::trust::Use;
+use crate::engine::bus::Bus;
+use crate::engine::events::{EventKind, Reporter};
+use crate::engine::limits::{Account, Purse, Switch};
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::process::{self, Control, Ran, Sink, Spec};
+use crate::protocol::{Basis, Cost, Failure, Prompt, RawReply, Stop, Turn, Usd};
+use crate::report::document::CostSummary;
+use crate::skill::SkillSet;
+use crate::text::Note;
+use crate::text::redact::Redactor;
+
+/// One call.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The agent's name in the configuration.
+    pub agent: String,
+    /// What it is asked.
+    pub prompt: String,
+    /// The rest.
+    pub options: RunOptions,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CallDocument {
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// What it said; missing where it failed.
+    pub answer: Option<String>,
+    /// Why there is no answer: class and message.
+    pub failure: Option<String>,
+    /// What it cost.
+    pub cost: CostSummary,
+    /// Processes that were started.
+    pub attempts: u32,
+    /// Wall time in milliseconds, without pauses.
+    pub took_ms: u64,
+    /// What was noticed.
+    pub warnings: Vec<Warning>,
+    /// A built-in stand-in answered: no model was asked.
+    pub rehearsal: bool,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// Something that was noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Warning {
+    /// A stable name.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// The result of [`run_agent`].
+#[derive(Debug)]
+pub struct Answered {
+    /// The document.
+    pub document: CallDocument,
+    /// How the program ends.
+    pub status: ExitStatus,
+}
+
+/// The one seat of such a call.
+const SEAT: &str = "agent";
+
+/// Makes one call.
+///
+/// # Errors
+/// Unknown or unusable agent, missing trust, an empty prompt. A call that failed is no error.
+pub async fn run_agent(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Answered, Error> {
+    workspace.around.refuse_nesting()?;
+    if request.prompt.trim().is_empty() {
+        return Err(Error::new(Kind::Input, "the prompt is empty")
+            .hint("give it as an argument, or on standard input"));
+    }
+    let agent = agent(workspace, request)?;
+    let config = &workspace.effective.config;
+    let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
+    let redactor = workspace.redactor();
+    let call = OneCall {
+        bus: &bus,
+        switch: &switch,
+        redactor: &redactor,
+        purse: Purse {
+            budget: Some(config.limits.budget_usd),
+            first: BTreeMap::new(),
+            max_calls: None,
+        },
+        agent: &agent,
+        account: RefCell::new(Account::default()),
+        reserved: Cell::new(Usd::ZERO),
+        started: Cell::new(false),
+    };
+    let roster = Roster::of(BTreeMap::from([(
+        SEAT.to_owned(),
+        Cast {
+            agent: agent.clone(),
+            fallbacks: Vec::new(),
+        },
+    )]));
+    let turn = Turn {
+        id: format!("run/{}", agent.name),
+        role: SEAT.to_owned(),
+        prompt: Prompt {
+            stable: request.prompt.clone(),
+            varying: String::new(),
+            contract: String::new(),
+        },
+        blocks: Vec::new(),
+        not_vendor_of: Vec::new(),
+    };
+    let mut settings = ask_settings(workspace, guard()?, env::random_token())?;
+    settings.retries = config.limits.retries;
+    settings.salvage = request.options.salvage;
+    let parse = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
+    let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
+    let asked = tokio::select! {
+        biased;
+        asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
+        error = signals::serve(&switch) => Err(Halt::State(Box::new(error))),
+        () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
+    };
+    let answer = match asked {
+        Ok(answer) => answer,
+        Err(Halt::Stop(Stop::Cancelled(signal))) => {
+            return Err(Error::new(
+                Kind::Interrupted(signal),
+                "stopped before the agent answered",
+            ));
+        }
+        Err(Halt::Stop(Stop::Budget)) => {
+            let budget = config.limits.budget_usd;
+            return Err(Error::new(
+                Kind::Undecided,
+                format!("the call does not fit into the budget of {budget}"),
+            )
+            .named("budget")
+            .hint("give more with --budget"));
+        }
+        Err(Halt::Stop(Stop::Deadline)) => {
+            return Err(Error::new(
+                Kind::Undecided,
+                "the deadline passed before the agent answered",
+            )
+            .named("deadline"));
+        }
+        Err(Halt::State(error)) => {
+            return Err(Error::new(Kind::State, "failed to make the call").because(error));
+        }
+    };
+    let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
+    bus.emit(EventKind::TurnFinished {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: answer.seated.clone(),
+        failure: answer.result.as_ref().err().cloned(),
+        replayed: false,
+        took: answer.took,
+        cost: answer.cost,
+        spent,
+    });
+    let status = match (&answer.result, switch.stopped()) {
+        (Ok(_), _) => ExitStatus::Success,
+        (Err(_), Some(Stop::Cancelled(signal))) => ExitStatus::from_signal(signal),
+        (Err(failure), _) => failure_status(failure, spent),
+    };
+    let (said, failure) = match answer.result {
+        Ok(said) => (Some(said), None),
+        Err(failure) => (None, Some(describe(&failure))),
+    };
+    Ok(Answered {
+        document: CallDocument {
+            agent: answer.seated.agent,
+            vendor: answer.seated.vendor,
+            answer: said,
+            failure,
+            cost: CostSummary {
+                total_usd: spent,
+                budget_usd: Some(config.limits.budget_usd),
+                basis: answer.cost.map(|cost| cost.basis),
+            },
+            attempts: answer.attempts,
+            took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
+            warnings: answer
+                .notes
+                .into_iter()
+                .map(|Note { code, message }| Warning { code, message })
+                .collect(),
+            rehearsal: request.options.rehearse,
+            schema_version: crate::report::document::SCHEMA_VERSION,
+        },
+        status,
+    })
+}
+
+fn describe(failure: &Failure) -> String {
+    format!("{}: {}", failure.class.name(), failure.message)
+}
+
+fn agent(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
+    let config = &workspace.effective.config;
+    let used = if request.options.rehearse {
+        Use::Rehearsal
+    } else {
+        Use::Agents
+    };
+    workspace.require_trust(&SkillSet::new(), used)?;
+    let Some(found) = config.agents.get(&request.agent) else {
+        let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
+        return Err(Error::new(
+            Kind::Input,
+            format!("there is no agent `{}`", request.agent),
+        )
+        .named("unknown_agent")
+        .hint(format!("configured are {}", known.join(", "))));
+    };
+    if request.options.rehearse {
+        return Ok(Agent::rehearsal(SEAT, &guard()?));
+    }
+    Agent::resolve(
+        &request.agent,
+        found,
+        None,
+        &workspace.machine(),
+        config.limits.allow_dangerous,
+    )
+    .map_err(roster_error)
+}
+
+/// The surroundings of one call without a session.
+struct OneCall<'a> {
+    bus: &'a Bus,
+    switch: &'a Switch,
+    redactor: &'a Redactor,
+    purse: Purse,
+    agent: &'a Agent,
+    account: RefCell<Account>,
+    reserved: Cell<Usd>,
+    started: Cell<bool>,
+}
+
+impl Attempts for OneCall<'_> {
+    async fn permit(
+        &self,
+        intent: &Intent,
+        _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Permit, Halt> {
+        if let Some(why) = self.switch.stopped() {
+            return Err(Halt::Stop(why));
+        }
+        let mut account = self.account.borrow_mut();
+        let amount = self
+            .purse
+            .reserve(&account, &intent.role, self.agent.declared_cost)
+            .map_err(Halt::Stop)?;
+        account.reserved += amount;
+        account.calls += 1;
+        self.reserved.set(amount);
+        Ok(Permit::Run)
+    }
+
+    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+        let mut tee = Tee::new(self.redactor, None, sink);
+        let ran = process::run(spec, self.switch.listen(), &mut tee).await;
+        tee.finish();
+        ran
+    }
+
+    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+        let reserved = self.reserved.get();
+        let charged = result.cost.unwrap_or(Cost {
+            usd: reserved,
+            basis: Basis::Declared,
+        });
+        let mut account = self.account.borrow_mut();
+        account.reserved = account.reserved.saturating_sub(reserved);
+        account.spent += charged.usd;
+        account.largest = account.largest.max(Some(charged.usd));
+        Ok(charged)
+    }
+
+    fn happened(&self, intent: &Intent, what: Happening) {
+        let turn = intent.turn.clone();
+        self.bus.emit(match what {
+            Happening::Started => {
+                if self.started.replace(true) {
+                    return;
+                }
+                EventKind::TurnStarted {
+                    turn,
+                    role: intent.role.clone(),
+                    agent: intent.agent.clone(),
+                    vendor: self.agent.vendor.clone(),
+                }
+            }
+            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
+            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
+                turn,
+                attempt: intent.attempt,
+                failure,
+                delay,
+            },
+            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
+            Happening::FellBack {
+                from,
+                to,
+                failure: _,
+            } => EventKind::TurnFellBack { turn, from, to },
+        });
+    }
+
+    fn control(&self) -> watch::Receiver<Control> {
+        self.switch.listen()
+    }
+}

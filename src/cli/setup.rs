@@ -1,0 +1,388 @@
+//! Commands around the debates: set up, look, check, trust, schemas, manual pages.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::args::{
+    ConfigCommand, DoctorArgs, Global, InitArgs, SchemaArgs, SkillsCommand, TrustArgs,
+};
+use super::output::{Output, command};
+use super::{block_on, surroundings, workspace};
+use crate::app::doctor::{self, Doctor, Status};
+use crate::app::workspace::Workspace;
+use crate::app::{
+    agents as listing, config as settings, documents, init as writing, skills as prompts,
+    trust as trusting,
+};
+use crate::config::FILE_NAME;
+use crate::config::file::Existing;
+use crate::config::load::Request;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::process::Control;
+use crate::report::table::Table;
+
+pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    let request = writing::Init {
+        dir: workspace.around.dir.clone(),
+        vars: workspace.around.vars.clone(),
+        machine: workspace.machine(),
+        existing: if args.force {
+            Existing::Replace
+        } else {
+            Existing::Keep
+        },
+    };
+    let done = writing::init(&request)
+        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("init"))?;
+    if output.json {
+        return output.document(&done, ExitStatus::Success);
+    }
+    let mut lines = vec![format!("wrote   {}", done.config.display())];
+    lines.extend(
+        done.skills
+            .iter()
+            .map(|skill| format!("wrote   {}", skill.display())),
+    );
+    lines.extend(done.found.iter().map(|found| {
+        format!(
+            "found   {} ({}) at {}",
+            found.agent,
+            found.vendor,
+            found.program.display()
+        )
+    }));
+    lines.extend(done.missing.iter().map(|missing| {
+        format!(
+            "missing {}: {}\n        {}",
+            missing.agent, missing.problem, missing.install
+        )
+    }));
+    lines.extend(
+        done.warnings
+            .iter()
+            .map(|note| format!("warning {}", note.message)),
+    );
+    lines.push("next    debate-agent doctor".to_owned());
+    output.result(&crate::text::sanitize::terminal(&(lines.join("\n") + "\n")))
+}
+
+pub(super) fn doctor(
+    global: &Global,
+    args: &DoctorArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    // Doctor starts the configured programs, so what the project says of them must be trusted.
+    workspace.require_trust(
+        &crate::skill::SkillSet::new(),
+        crate::config::trust::Use::Agents,
+    )?;
+    let request = Doctor {
+        only: Vec::new(),
+        live: args.live,
+        machine: workspace.machine(),
+        vars: workspace.around.vars.clone(),
+        guard: documents::guard()?,
+    };
+    let (_keep, control) = watch::channel(Control::Run);
+    let report =
+        block_on(doctor::examine(&request, &workspace.effective, control))?.map_err(|error| {
+            Error::new(Kind::Environment, "failed to make a private folder").because(error)
+        })?;
+    let status = if report.usable {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Environment
+    };
+    if output.json {
+        return output.document(&report, status);
+    }
+    output.result_as(&doctor_text(&report), status)
+}
+
+fn doctor_text(report: &doctor::Report) -> String {
+    let mut lines = Vec::new();
+    for agent in &report.agents {
+        let roles = if agent.roles.is_empty() {
+            "plays no role".to_owned()
+        } else {
+            format!("plays {}", agent.roles.join(", "))
+        };
+        let state = if agent.usable { "usable" } else { "NOT USABLE" };
+        lines.push(format!("{}: {state}; {roles}", agent.name));
+        for check in &agent.checks {
+            let mark = match check.status {
+                Status::Ok => "ok  ",
+                Status::Warning => "warn",
+                Status::Failed => "FAIL",
+            };
+            let what = serde_json::to_value(check.what).unwrap_or_default();
+            lines.push(format!(
+                "  {mark} {:<8} {}",
+                what.as_str().unwrap_or_default(),
+                check.message
+            ));
+            if let Some(mend) = &check.mend {
+                lines.push(format!("                -> {mend}"));
+            }
+        }
+        if let Some(live) = &agent.live {
+            let cost = live
+                .cost
+                .map_or_else(|| "cost not known".to_owned(), |cost| cost.usd.to_string());
+            lines.push(format!("  live          {:.1} s, {cost}", live.seconds));
+        }
+        lines.extend(
+            agent
+                .traps
+                .iter()
+                .map(|trap| format!("  note          {trap}")),
+        );
+        lines.push(String::new());
+    }
+    lines.push(if report.usable {
+        "Every role has an agent that can be used.".to_owned()
+    } else {
+        "Some role has no agent that can be used: mend the lines marked FAIL, or name others under `roles`.".to_owned()
+    });
+    crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
+}
+
+pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    let listing = listing::list(&workspace.effective, &workspace.machine());
+    if output.json {
+        return output.document(&listing, ExitStatus::Success);
+    }
+    let width = output.look().width;
+    let agents = listing.agents.iter().map(|agent| {
+        vec![
+            agent.name.clone(),
+            if agent.available {
+                "yes".to_owned()
+            } else {
+                "no".to_owned()
+            },
+            agent.vendor.clone().unwrap_or_default(),
+            agent.roles.join(", "),
+            agent
+                .problem
+                .clone()
+                .or_else(|| {
+                    agent
+                        .program
+                        .as_ref()
+                        .map(|path| path.display().to_string())
+                })
+                .unwrap_or_default(),
+        ]
+    });
+    let table = Table::new(
+        &["Agent", "Available", "Vendor", "Roles", "Program"],
+        agents,
+    )
+    .unbroken(&[0, 1, 2]);
+    output.result(&table.render(width))
+}
+
+pub(super) fn skills(
+    global: &Global,
+    command: SkillsCommand,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    let wrong = |error: crate::skill::SkillError| {
+        Error::new(Kind::Input, error.to_string())
+            .named("skill")
+            .hint("`debate-agent skills list` names them")
+    };
+    match command {
+        SkillsCommand::List => {
+            let rows = prompts::list(&workspace.effective).map_err(wrong)?;
+            if output.json {
+                return output.document(&json!({ "skills": rows }), ExitStatus::Success);
+            }
+            let table = Table::new(
+                &["Role", "Origin", "SHA-256", "What for"],
+                rows.iter().map(|row| {
+                    let origin = serde_json::to_value(row.origin).unwrap_or_default();
+                    let origin = origin.as_str().unwrap_or_default().to_owned();
+                    vec![
+                        row.role.clone(),
+                        if row.needs_trust {
+                            format!("{origin} (needs trust)")
+                        } else {
+                            origin
+                        },
+                        row.sha256.chars().take(12).collect(),
+                        row.description.clone(),
+                    ]
+                }),
+            )
+            .unbroken(&[0, 2]);
+            output.result(&table.render(output.look().width))
+        }
+        SkillsCommand::Show { role } => {
+            let text = prompts::show(&workspace.effective, &role).map_err(wrong)?;
+            if output.json {
+                return output
+                    .document(&json!({ "role": role, "text": text }), ExitStatus::Success);
+            }
+            output.result(&crate::text::sanitize::terminal(&text))
+        }
+        SkillsCommand::Export { dir } => {
+            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep)
+                .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("export"))?;
+            if output.json {
+                return output.document(&json!({ "files": files }), ExitStatus::Success);
+            }
+            let text: String = files
+                .iter()
+                .map(|file| format!("{}\n", file.display()))
+                .collect();
+            output.result(&crate::text::sanitize::terminal(&text))
+        }
+    }
+}
+
+pub(super) fn config(
+    global: &Global,
+    command: ConfigCommand,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    match command {
+        ConfigCommand::Show => {
+            let workspace = workspace(global, Vec::new())?;
+            let shown = settings::show(&workspace.effective);
+            if output.json {
+                return output.document(&shown, ExitStatus::Success);
+            }
+            for note in &shown.warnings {
+                output.notice(&format!("warning: {}", note.message));
+            }
+            output.result(&crate::text::sanitize::terminal(&shown.text()))
+        }
+        ConfigCommand::Schema => output.document(&settings::json_schema(), ExitStatus::Success),
+        ConfigCommand::Validate { file } => {
+            let around = surroundings(global)?;
+            let file = around
+                .dir
+                .join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
+            let valid = settings::validate(&file).map_err(|error| {
+                let hint = error.hint();
+                hint.into_iter()
+                    .fold(Error::new(Kind::Config, error.to_string()), Error::hint)
+            })?;
+            if output.json {
+                return output.document(&valid, ExitStatus::Success);
+            }
+            for note in &valid.warnings {
+                output.notice(&format!("warning: {}", note.message));
+            }
+            output.result(&format!("{} is valid\n", valid.file.display()))
+        }
+    }
+}
+
+pub(super) fn trust(
+    global: &Global,
+    args: &TrustArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let around = surroundings(global)?;
+    let failed =
+        |error: &dyn std::fmt::Display| Error::new(Kind::State, error.to_string()).named("trust");
+    if args.list {
+        let pins = trusting::list(&around.vars).map_err(|error| failed(&error))?;
+        if output.json {
+            return output.document(&json!({ "trusted": pins }), ExitStatus::Success);
+        }
+        if pins.is_empty() {
+            output.notice("nothing is trusted");
+        }
+        let rows = pins.iter().map(|pin| {
+            vec![
+                pin.path.display().to_string(),
+                pin.sha256.chars().take(12).collect(),
+                pin.at.format("%Y-%m-%d").to_string(),
+            ]
+        });
+        let table = Table::new(&["File", "SHA-256", "Since"], rows).unbroken(&[1, 2]);
+        return if pins.is_empty() {
+            Ok(ExitStatus::Success)
+        } else {
+            output.result(&table.render(output.look().width))
+        };
+    }
+    if args.revoke {
+        let workspace = Workspace::open(around, Vec::new())?;
+        let root = workspace.root().to_owned();
+        let gone =
+            trusting::revoke(&workspace.around.vars, &root).map_err(|error| failed(&error))?;
+        if output.json {
+            return output.document(&json!({ "revoked": gone }), ExitStatus::Success);
+        }
+        return output.result(&format!(
+            "{} files below {} are no longer trusted\n",
+            gone.len(),
+            root.display()
+        ));
+    }
+    let request = Request {
+        dir: around.dir.clone(),
+        file: around.config.clone(),
+        vars: around.vars.clone(),
+        flags: Vec::new(),
+    };
+    let granted = trusting::grant(&request).map_err(|error| match &error {
+        trusting::TrustError::Config(_) | trusting::TrustError::Skill(_) => {
+            Error::new(Kind::Config, error.to_string())
+        }
+        trusting::TrustError::Store(_) => failed(&error),
+    })?;
+    if output.json {
+        return output.document(&granted, ExitStatus::Success);
+    }
+    let mut text = String::new();
+    for key in &granted.keys {
+        text.push_str(&format!("  {} = {}\n", key.path, key.value));
+    }
+    for pin in &granted.files {
+        text.push_str(&format!("trusted {}\n", pin.path.display()));
+    }
+    if granted.files.is_empty() {
+        "nothing in this project needs trust\n".clone_into(&mut text);
+    }
+    output.result(&crate::text::sanitize::terminal(&text))
+}
+
+pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let names = documents::names();
+    let Some(name) = &args.name else {
+        return output.result(&(names.join("\n") + "\n"));
+    };
+    let schema = documents::schema(name).ok_or_else(|| {
+        Error::new(Kind::Input, format!("there is no document `{name}`"))
+            .hint(format!("there are {}", names.join(", ")))
+    })?;
+    output.document(&schema, ExitStatus::Success)
+}
+
+pub(super) fn man(dir: &Path, output: &Output) -> Result<ExitStatus, Error> {
+    fs::create_dir_all(dir)
+        .and_then(|()| clap_mangen::generate_to(command(), dir))
+        .map_err(|error| {
+            Error::new(
+                Kind::State,
+                format!("failed to write manual pages into {}", dir.display()),
+            )
+            .because(error)
+        })?;
+    output.notice(&format!("wrote the manual pages into {}", dir.display()));
+    Ok(ExitStatus::Success)
+}
