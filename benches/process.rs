@@ -1,5 +1,9 @@
 //! What a run costs: the start of a guard and a program, a large answer, many runs at once.
-#![expect(missing_docs, reason = "criterion's macro makes a function without docs")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints its figures and may fail"
+)]
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -62,10 +66,19 @@ fn process(criterion: &mut Criterion) {
     let start = Instant::now();
     let bytes = runtime.block_on(once("head -c 500000000 /dev/zero"));
     let took = start.elapsed();
-    println!("{bytes} bytes of stdout: {took:?}; peak memory {before} -> {}", peak());
+    println!(
+        "{bytes} bytes of stdout: {took:?}; peak memory {before} -> {}",
+        peak()
+    );
     let start = Instant::now();
-    runtime.block_on(futures_util::future::join_all((0..100).map(|_| once("sleep 1"))));
-    println!("100 runs of 1 s at once: {:?}; peak memory {}", start.elapsed(), peak());
+    runtime.block_on(futures_util::future::join_all(
+        (0..100).map(|_| once("sleep 1")),
+    ));
+    println!(
+        "100 runs of 1 s at once: {:?}; peak memory {}",
+        start.elapsed(),
+        peak()
+    );
 }
 
 criterion_group! {

@@ -6,7 +6,10 @@ use debate_agent::process::guard;
 
 fn main() -> ExitCode {
     // Before anything else: a guard starts for every call, and needs none of the rest.
-    if std::env::args_os().nth(1).is_some_and(|first| first == guard::ARGUMENT) {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == guard::ARGUMENT)
+    {
         return guard::main();
     }
     ExitCode::SUCCESS

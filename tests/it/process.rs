@@ -60,7 +60,10 @@ async fn f02_a_missing_working_directory_is_not_a_missing_program() {
     let Ending::SpawnFailed { not_found, message } = ran.ending else {
         panic!("{:?}", ran.ending)
     };
-    assert!(!not_found && message.contains("/no/such/folder"), "{message}");
+    assert!(
+        !not_found && message.contains("/no/such/folder"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -93,7 +96,10 @@ async fn f05_one_that_never_ends_is_timed_out() {
     let stage = Stage::new("hang").limits(|limits| limits.timeout = MS(200));
     let (ran, _, took) = stage.run().await;
     assert_eq!(ran.ending, Ending::TimedOut);
-    assert!(took >= MS(200) && took < MS(200) + stage.spec.limits.grace + SLACK, "{took:?}");
+    assert!(
+        took >= MS(200) && took < MS(200) + stage.spec.limits.grace + SLACK,
+        "{took:?}"
+    );
     assert!(ran.took >= MS(200) && ran.took <= took, "{ran:?}");
 }
 
@@ -103,7 +109,9 @@ async fn f05_a_stalled_owner_extends_no_run() {
     let (_control, listener) = watch::channel(Control::Run);
     let run = stage.run_under(listener);
     let stall = async {
-        stage.until("the program", |stage| !stage.alive().is_empty()).await;
+        stage
+            .until("the program", |stage| !stage.alive().is_empty())
+            .await;
         // Nothing of the runtime moves meanwhile.
         std::thread::sleep(MS(900));
         assert_eq!(stage.alive(), Vec::<String>::new());
@@ -130,7 +138,10 @@ async fn f07_a_child_in_the_group_does_not_outlive_the_call() {
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"done\n");
     assert!(ran.survivors_killed >= 1 && !ran.leaked_output, "{ran:?}");
-    assert!(took < SLACK, "holds no output, so nobody waits for it: {took:?}");
+    assert!(
+        took < SLACK,
+        "holds no output, so nobody waits for it: {took:?}"
+    );
     assert_eq!(stage.ledger("marks"), "up\n");
 }
 
@@ -185,11 +196,14 @@ async fn f11_closing_stdin_early_is_no_failure() {
 
 #[tokio::test]
 async fn f12_a_megabyte_of_stderr_first_blocks_nobody_and_is_capped() {
-    let stage = Stage::new("error_bytes 1048576\nsay answer")
-        .limits(|limits| limits.stderr_bytes = 1000);
+    let stage =
+        Stage::new("error_bytes 1048576\nsay answer").limits(|limits| limits.stderr_bytes = 1000);
     let (ran, printed, _) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
-    assert_eq!((printed.stdout.as_slice(), printed.stderr.len()), (&b"answer\n"[..], 1000));
+    assert_eq!(
+        (printed.stdout.as_slice(), printed.stderr.len()),
+        (&b"answer\n"[..], 1000)
+    );
 }
 
 #[tokio::test]
@@ -295,14 +309,27 @@ async fn f18_a_file_that_stays_busy_is_given_up() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
     let _writer = fs::OpenOptions::new().append(true).open(&file).unwrap();
     let (ran, _, took) = stage.program(&file, &[]).run().await;
-    assert!(matches!(ran.ending, Ending::SpawnFailed { not_found: false, .. }), "{ran:?}");
+    assert!(
+        matches!(
+            ran.ending,
+            Ending::SpawnFailed {
+                not_found: false,
+                ..
+            }
+        ),
+        "{ran:?}"
+    );
     assert!(took < MS(3000), "{took:?}");
 }
 
 #[tokio::test]
 async fn p10_daemons_die_whatever_they_shed() {
-    let stage = Stage::new("daemon stubborn\nsession stubborn\nchild stubborn\nsleep 0.2\nsay answer")
-        .script("stubborn", "ignore TERM HUP INT\nmark up\nclose_outputs\nhang");
+    let stage =
+        Stage::new("daemon stubborn\nsession stubborn\nchild stubborn\nsleep 0.2\nsay answer")
+            .script(
+                "stubborn",
+                "ignore TERM HUP INT\nmark up\nclose_outputs\nhang",
+            );
     let (ran, printed, _) = stage.run().await;
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"answer\n");
@@ -323,7 +350,9 @@ async fn p10_a_run_that_was_dropped_is_ended() {
         }
     }
     let dropped = Instant::now();
-    stage.until("the end", |stage| stage.alive().is_empty()).await;
+    stage
+        .until("the end", |stage| stage.alive().is_empty())
+        .await;
     assert!(dropped.elapsed() < stage.spec.limits.grace + SLACK);
 }
 
@@ -331,20 +360,29 @@ async fn p10_a_run_that_was_dropped_is_ended() {
 async fn an_answer_before_a_hang_is_kept_and_the_end_is_a_timeout() {
     let stage = Stage::new("say answer\nhang").limits(|limits| limits.timeout = MS(200));
     let (ran, printed, _) = stage.run().await;
-    assert_eq!((ran.ending, printed.stdout.as_slice()), (Ending::TimedOut, &b"answer\n"[..]));
+    assert_eq!(
+        (ran.ending, printed.stdout.as_slice()),
+        (Ending::TimedOut, &b"answer\n"[..])
+    );
 }
 
 #[tokio::test]
 async fn outputs_closed_early_do_not_end_the_run() {
     let stage = Stage::new("say answer\nclose_outputs\nsleep 0.2\nexit 7");
     let (ran, printed, took) = stage.run().await;
-    assert_eq!((ran.ending, printed.stdout.as_slice()), (Ending::Exited { code: 7 }, &b"answer\n"[..]));
+    assert_eq!(
+        (ran.ending, printed.stdout.as_slice()),
+        (Ending::Exited { code: 7 }, &b"answer\n"[..])
+    );
     assert!(took >= MS(200), "{took:?}");
 }
 
 #[tokio::test]
 async fn f45_stop_gives_the_grace_and_f46_kill_does_not() {
-    for (wanted, least, most) in [(Control::Stop, MS(300), MS(1300)), (Control::Kill, MS(0), MS(300))] {
+    for (wanted, least, most) in [
+        (Control::Stop, MS(300), MS(1300)),
+        (Control::Kill, MS(0), MS(300)),
+    ] {
         let stage = Stage::new("ignore TERM\nmark up\nhang");
         let (control, listener) = watch::channel(Control::Run);
         let order = async {
@@ -404,7 +442,10 @@ async fn f48_a_pause_stops_everybody_and_is_charged_to_nobody() {
     let ((ran, printed, took), ()) = tokio::join!(stage.run_under(listener), order);
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"answer\n");
-    assert!(took > MS(2000) && ran.took < took - MS(1800), "{took:?} {ran:?}");
+    assert!(
+        took > MS(2000) && ran.took + MS(1800) < took,
+        "{took:?} {ran:?}"
+    );
 }
 
 #[tokio::test]
@@ -427,7 +468,9 @@ async fn the_guard_killed_by_9_leaves_leader_and_tagged_daemons_dead() {
     let stage = Stage::new("session stubborn\nignore TERM\nmark up\nsay half\nhang")
         .script("stubborn", "ignore TERM\nmark up\nhang");
     let murder = async {
-        stage.until("both", |stage| stage.ledger("marks") == "up\nup\n").await;
+        stage
+            .until("both", |stage| stage.ledger("marks") == "up\nup\n")
+            .await;
         kill_process(stage.guard().unwrap(), Signal::KILL).unwrap();
     };
     let ((ran, printed, took), ()) = tokio::join!(stage.run(), murder);
@@ -477,14 +520,22 @@ async fn a_guard_that_is_none_is_an_ending() {
 
 #[tokio::test]
 async fn two_calls_at_once_do_not_sweep_each_other() {
-    let long = Stage::new("session quiet\nmark up\nsleep 0.6\nsay long").script("quiet", "mark up\nhang");
+    let long =
+        Stage::new("session quiet\nmark up\nsleep 0.6\nsay long").script("quiet", "mark up\nhang");
     let short = async {
-        long.until("both", |stage| stage.ledger("marks") == "up\nup\n").await;
-        let (ran, ..) = Stage::new("session quiet").script("quiet", "hang").run().await;
+        long.until("both", |stage| stage.ledger("marks") == "up\nup\n")
+            .await;
+        let (ran, ..) = Stage::new("session quiet")
+            .script("quiet", "hang")
+            .run()
+            .await;
         assert_eq!(ran.ending, Ending::Exited { code: 0 });
     };
     let ((ran, printed, _), ()) = tokio::join!(long.run(), short);
-    assert_eq!((ran.ending, printed.stdout.as_slice()), (Ending::Exited { code: 0 }, &b"long\n"[..]));
+    assert_eq!(
+        (ran.ending, printed.stdout.as_slice()),
+        (Ending::Exited { code: 0 }, &b"long\n"[..])
+    );
 }
 
 #[tokio::test]
@@ -500,7 +551,12 @@ async fn a_hundred_runs_at_once_all_end_as_they_should() {
     });
     let ended = futures_util::future::join_all(runs).await;
     for (at, (ran, printed)) in ended.iter().enumerate() {
-        assert_eq!(ran.ending, Ending::Exited { code: i32::try_from(at).unwrap() });
+        assert_eq!(
+            ran.ending,
+            Ending::Exited {
+                code: i32::try_from(at).unwrap()
+            }
+        );
         assert_eq!(printed.stdout, format!("{at}\n").into_bytes());
     }
     assert!(stages.iter().all(|stage| stage.alive().is_empty()));

@@ -59,7 +59,10 @@ fn serve() -> io::Result<()> {
     let signals = spawn::Signals::catch()?;
     let (request, prompt) = wire::read_request(&mut &owner)?;
     owner.set_nonblocking(true)?;
-    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    let null = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;
     let child = match spawn::start(&request, &owner) {
         Ok(child) => child,
@@ -69,5 +72,6 @@ fn serve() -> io::Result<()> {
     };
     let outputs = spawn::release_outputs(&null)?;
     let run = supervise::Run::new(request, prompt, child, owner, signals, outputs)?;
-    run.to_the_end()
+    run.supervise();
+    Ok(())
 }

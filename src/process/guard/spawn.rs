@@ -59,7 +59,9 @@ fn ignored() -> Vec<i32> {
     let mask = std::fs::read_to_string("/proc/self/status")
         .ok()
         .and_then(|status| {
-            let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+            let line = status
+                .lines()
+                .find_map(|line| line.strip_prefix("SigIgn:"))?;
             u64::from_str_radix(line.trim(), 16).ok()
         })
         // Without /proc: those that shells and `nohup` are known to ignore.
@@ -151,7 +153,10 @@ fn explain(request: &Request, error: &io::Error) -> (bool, String) {
 /// Returns the numbers by which the pipes are known in `/proc`.
 pub(super) fn release_outputs(null: &File) -> io::Result<Vec<u64>> {
     let mut pipes = Vec::new();
-    for output in [rustix::stdio::stdout().as_fd(), rustix::stdio::stderr().as_fd()] {
+    for output in [
+        rustix::stdio::stdout().as_fd(),
+        rustix::stdio::stderr().as_fd(),
+    ] {
         pipes.push(rustix::fs::fstat(output)?.st_ino);
     }
     rustix::stdio::dup2_stdout(null)?;

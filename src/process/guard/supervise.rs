@@ -82,7 +82,7 @@ impl Run {
     }
 
     /// Supervises the program until nothing of it is left, and reports.
-    pub(super) fn to_the_end(mut self) -> std::io::Result<()> {
+    pub(super) fn supervise(mut self) {
         let pid = self.leader.as_raw_pid();
         self.report(&Report::Started { pid });
         self.feed();
@@ -97,7 +97,6 @@ impl Run {
             leaked_output,
             took: self.watch.active(),
         }));
-        Ok(())
     }
 
     /// Reports to the owner; one who is gone is noticed by the end of file, not here.
@@ -227,7 +226,8 @@ impl Run {
             return;
         }
         let ready: Vec<bool> = for_what.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let is_ready = |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
+        let is_ready =
+            |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
         let (stop, owner, stdin) = (
             is_ready(1, 2),
             is_ready(owner_at, stdin_at),
