@@ -35,7 +35,8 @@ async fn host() {
                 current: limit,
                 maximum: limit,
             },
-        );
+        )
+        .unwrap();
         while let Ok(file) = fs::File::open("/dev/null") {
             held.push(file);
         }
