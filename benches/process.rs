@@ -1,7 +1,8 @@
 //! What a run costs: the start of a guard and a program, a large answer, many runs at once.
 #![expect(
-    missing_docs,
-    reason = "criterion's macro makes a function without docs"
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints its figures and may fail"
 )]
 
 use std::collections::BTreeMap;

@@ -113,7 +113,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            timeout: Duration::from_secs(180),
+            timeout: Duration::from_mins(3),
             idle: None,
             grace: Duration::from_secs(5),
             drain: Duration::from_millis(500),

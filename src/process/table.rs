@@ -84,6 +84,11 @@ impl Table {
     }
 }
 
+#[cfg(not(target_os = "linux"))]
+pub(super) use elsewhere::only_child;
+#[cfg(target_os = "linux")]
+pub(super) use linux::only_child;
+
 #[cfg(target_os = "linux")]
 mod linux {
     //! `/proc`, read with nothing but files.
@@ -109,6 +114,15 @@ mod linux {
                 .collect();
             Self(processes)
         }
+    }
+
+    /// Tells whether `child` is the only child of this process, which must have one thread.
+    /// For a subreaper that means that `child` and its own are all its descendants. `false`
+    /// where the kernel keeps no such list: the table tells then.
+    pub(crate) fn only_child(child: Pid) -> bool {
+        let me = rustix::process::getpid().as_raw_pid();
+        fs::read_to_string(format!("/proc/self/task/{me}/children"))
+            .is_ok_and(|list| list.trim().parse() == Ok(child.as_raw_pid()))
     }
 
     /// Reads one process; `None` once it is gone.
@@ -218,13 +232,18 @@ mod elsewhere {
 
     use std::os::fd::OwnedFd;
 
-    use super::{Process, Signal, Table, io};
+    use super::{Pid, Process, Signal, Table, io};
 
     impl Table {
         /// Returns an empty table.
         pub(crate) fn look() -> Self {
             Self::default()
         }
+    }
+
+    /// Unknown here.
+    pub(crate) fn only_child(_child: Pid) -> bool {
+        false
     }
 
     impl Process {

@@ -1,6 +1,10 @@
 //! The integration tests: one binary, one file an area.
 
+// `cfg(test)` says to clippy that helpers here are test code as well.
+#[cfg(test)]
 mod process;
+#[cfg(test)]
 mod process_hosts;
+#[cfg(test)]
 mod support;
 mod tidy;

@@ -72,5 +72,6 @@ fn serve() -> io::Result<()> {
     };
     let outputs = spawn::release_outputs(&null)?;
     let run = supervise::Run::new(request, prompt, child, owner, signals, outputs)?;
-    run.to_the_end()
+    run.supervise();
+    Ok(())
 }

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use super::spawn::Signals;
 use crate::process::clock::Stopwatch;
 use crate::process::sweep::{Family, SWEEP_LIMIT, Swept, sweep, timespec};
-use crate::process::table::{Process, Table};
+use crate::process::table::{Process, Table, only_child};
 use crate::process::tag_entry;
 use crate::process::wire::{self, Command, Ended, Exit, Forced, Report, Request};
 
@@ -82,7 +82,7 @@ impl Run {
     }
 
     /// Supervises the program until nothing of it is left, and reports.
-    pub(super) fn to_the_end(mut self) -> std::io::Result<()> {
+    pub(super) fn supervise(mut self) {
         let pid = self.leader.as_raw_pid();
         self.report(&Report::Started { pid });
         self.feed();
@@ -97,7 +97,6 @@ impl Run {
             leaked_output,
             took: self.watch.active(),
         }));
-        Ok(())
     }
 
     /// Reports to the owner; one who is gone is noticed by the end of file, not here.
@@ -144,6 +143,10 @@ impl Run {
     /// when it was told to end, any of them) the drain window. Returns whether an output was
     /// still held at the end of it.
     fn drain(&mut self) -> bool {
+        if only_child(self.leader) {
+            // The ordinary end, without a look at every process of the machine.
+            return false;
+        }
         let now = self.watch.active();
         let window = now + self.request.limits.drain;
         let mark = match self.phase {
