@@ -550,3 +550,6 @@ impl Roster {
             .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }
 }
+
+#[cfg(test)]
+mod tests;
