@@ -38,7 +38,10 @@ impl Scripted {
     }
     fn kinds(&self) -> Vec<(Kind, String)> {
         let intents = self.intents.borrow();
-        intents.iter().map(|intent| (intent.kind, intent.agent.clone())).collect()
+        intents
+            .iter()
+            .map(|intent| (intent.kind, intent.agent.clone()))
+            .collect()
     }
 }
 
@@ -136,11 +139,16 @@ async fn run(
     change: impl FnOnce(&mut AskSettings),
 ) -> Answer<String> {
     let dir = tempfile::tempdir().unwrap();
-    let mut settings =
-        AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b0undary".to_owned());
+    let mut settings = AskSettings::new(
+        "/bin/true".into(),
+        dir.path().to_owned(),
+        "b0undary".to_owned(),
+    );
     settings.backoff_base = Duration::from_millis(1);
     change(&mut settings);
-    let answer = ask(roster, &turn(), "SYSTEM", &parse, attempts, &settings).await.unwrap();
+    let answer = ask(roster, &turn(), "SYSTEM", &parse, attempts, &settings)
+        .await
+        .unwrap();
     // Private directories go away with their calls.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     answer
@@ -169,7 +177,12 @@ async fn a_crash_is_retried_three_times_and_an_empty_reply_once() {
     let attempts = Scripted::new(vec![(" ", OK), ("", OK)]);
     let answer = run(&attempts, &roster(vec![]), |_| {}).await;
     assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 2));
-    let numbers: Vec<u32> = attempts.intents.borrow().iter().map(|i| i.attempt).collect();
+    let numbers: Vec<u32> = attempts
+        .intents
+        .borrow()
+        .iter()
+        .map(|i| i.attempt)
+        .collect();
     assert_eq!(numbers, [1, 2]);
 }
 
@@ -211,7 +224,10 @@ async fn the_rules_complete_the_repair_first_and_the_first_reply_last() {
     let answer = run(&strict, &roster(vec![]), |settings| settings.strict = true).await;
     assert_eq!(failed(&answer), "unreadable");
     let without = Scripted::new(vec![("half", OK)]);
-    let answer = run(&without, &roster(vec![]), |settings| settings.repair = false).await;
+    let answer = run(&without, &roster(vec![]), |settings| {
+        settings.repair = false
+    })
+    .await;
     assert_eq!(answer.result.as_deref(), Ok("half"));
 }
 
@@ -223,18 +239,27 @@ async fn another_agent_steps_in_but_never_of_an_excluded_vendor() {
     assert_eq!(answer.result.as_deref(), Ok("good"));
     assert_eq!(answer.seated.agent, "three");
     assert_eq!(answer.seated.fell_back_from.as_deref(), Some("one"));
-    let kinds = [(Kind::First, "one".to_owned()), (Kind::Fallback, "three".to_owned())];
+    let kinds = [
+        (Kind::First, "one".to_owned()),
+        (Kind::Fallback, "three".to_owned()),
+    ];
     assert_eq!(attempts.kinds(), kinds);
 }
 
 #[tokio::test]
 async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
     let attempts = Scripted::new(vec![("good", Ending::TimedOut)]);
-    let answer = run(&attempts, &roster(vec![]), |settings| settings.salvage = true).await;
+    let answer = run(&attempts, &roster(vec![]), |settings| {
+        settings.salvage = true
+    })
+    .await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
     assert!(answer.notes.iter().any(|note| note.code == "salvaged"));
     let attempts = Scripted::new(vec![("half", Ending::TimedOut)]);
-    let answer = run(&attempts, &roster(vec![]), |settings| settings.salvage = true).await;
+    let answer = run(&attempts, &roster(vec![]), |settings| {
+        settings.salvage = true
+    })
+    .await;
     assert_eq!(failed(&answer), "timed_out");
 }
 
@@ -243,13 +268,24 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     let mut small = roster(vec![]);
     let mut one = agent("one", "v1");
     one.prompt = crate::config::agents::PromptBy::Argument;
-    small = Roster::of(BTreeMap::from([("critic".to_owned(), Cast { agent: one, fallbacks: vec![] })]));
+    small = Roster::of(BTreeMap::from([(
+        "critic".to_owned(),
+        Cast {
+            agent: one,
+            fallbacks: vec![],
+        },
+    )]));
     let attempts = Scripted::new(vec![]);
     let dir = tempfile::tempdir().unwrap();
     let settings = AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b".to_owned());
     let system = "x".repeat(128 << 10);
-    let answer = ask(&small, &turn(), &system, &parse, &attempts, &settings).await.unwrap();
-    assert_eq!((failed(&answer), answer.attempts, answer.cost), ("context_too_long", 0, None));
+    let answer = ask(&small, &turn(), &system, &parse, &attempts, &settings)
+        .await
+        .unwrap();
+    assert_eq!(
+        (failed(&answer), answer.attempts, answer.cost),
+        ("context_too_long", 0, None)
+    );
     assert!(attempts.intents.borrow().is_empty());
     assert!(answer.result.unwrap_err().message.contains("131071"));
 }
@@ -260,14 +296,20 @@ async fn replayed_attempts_cost_what_they_cost_and_wait_for_nothing() {
     run(&attempts, &roster(vec![]), |_| {}).await;
     let mut results = attempts.results.take();
     for result in &mut results {
-        result.cost = Some(Cost { usd: Usd::from_micros(7), basis: Basis::Declared });
+        result.cost = Some(Cost {
+            usd: Usd::from_micros(7),
+            basis: Basis::Declared,
+        });
     }
     let again = Scripted::new(vec![]);
     *again.replays.borrow_mut() = results;
     let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_secs(3600);
     let answer = run(&again, &roster(vec![]), slow).await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
-    assert_eq!((answer.attempts, answer.cost.unwrap().usd.micros()), (2, 14));
+    assert_eq!(
+        (answer.attempts, answer.cost.unwrap().usd.micros()),
+        (2, 14)
+    );
     assert_eq!(answer.took, Duration::ZERO);
     assert_eq!(*again.intents.borrow(), *attempts.intents.borrow());
 }

@@ -27,11 +27,20 @@ fn sample(cli: &str, case: &str) -> (Vec<u8>, Vec<u8>, i32) {
 
 fn read_sample(profile: ProfileName, cli: &str, case: &str) -> Envelope {
     let (out, err, code) = sample(cli, case);
-    read(&agent(profile), &out, &err, &Ending::Exited { code }, &["CRITIC_RANKINGS"])
+    read(
+        &agent(profile),
+        &out,
+        &err,
+        &Ending::Exited { code },
+        &["CRITIC_RANKINGS"],
+    )
 }
 
 fn class(envelope: &Envelope) -> &'static str {
-    envelope.failure.as_ref().map_or("answered", |failure| failure.class.name())
+    envelope
+        .failure
+        .as_ref()
+        .map_or("answered", |failure| failure.class.name())
 }
 
 #[test]
@@ -114,8 +123,15 @@ fn gemini_cases_end_as_what_they_are_in_both_formats() {
             assert_eq!(class(&envelope), expected, "{name}: {envelope:?}");
         }
     }
-    let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited").failure.unwrap();
-    assert_eq!(limited.class, FailureClass::RateLimited { retry_after: Some(7) });
+    let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited")
+        .failure
+        .unwrap();
+    assert_eq!(
+        limited.class,
+        FailureClass::RateLimited {
+            retry_after: Some(7)
+        }
+    );
 }
 
 #[test]
@@ -184,7 +200,10 @@ fn every_cut_of_a_good_envelope_is_incomplete_and_no_success() {
         }
     }
     for case in ["overloaded", "empty", "slash", "budget"] {
-        assert!(!complete(&agent(ProfileName::Claude), &sample("claude", case).0), "{case}");
+        assert!(
+            !complete(&agent(ProfileName::Claude), &sample("claude", case).0),
+            "{case}"
+        );
     }
 }
 
@@ -237,7 +256,10 @@ fn a_generic_program_is_read_by_its_pointers() {
     let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
     assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
     assert_eq!(envelope.cost, Some(Usd::from_micros(250_000)));
-    assert_eq!(envelope.usage.map(|usage| (usage.input, usage.output)), Some((7, 3)));
+    assert_eq!(
+        envelope.usage.map(|usage| (usage.input, usage.output)),
+        Some((7, 3))
+    );
     let text = b"{\"type\":\"final\",\"message\":\"yes\",\"error\":\"broken\"}\n";
     let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
     assert_eq!(class(&envelope), "crashed");
@@ -254,8 +276,15 @@ fn opencode_and_copilot_and_qwen_are_read_by_data() {
     let envelope = read(&with(ProfileName::Opencode), text, b"", &exited, &[]);
     assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
     assert_eq!(envelope.cost, Some(Usd::from_micros(300_000)));
-    let text = b"{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"no\",\"statusCode\":401}}}\n";
-    let envelope = read(&with(ProfileName::Opencode), text, b"", &Ending::Exited { code: 1 }, &[]);
+    let text =
+        b"{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"no\",\"statusCode\":401}}}\n";
+    let envelope = read(
+        &with(ProfileName::Opencode),
+        text,
+        b"",
+        &Ending::Exited { code: 1 },
+        &[],
+    );
     assert_eq!(class(&envelope), "not_logged_in");
     let text = b"{\"type\":\"assistant.message\",\"data\":{\"content\":\"yes\"}}\n{\"type\":\"result\",\"exitCode\":0}\n";
     let envelope = read(&with(ProfileName::Copilot), text, b"", &exited, &[]);

@@ -14,10 +14,25 @@ fn agent(profile: ProfileName) -> Agent {
 
 fn ambient() -> BTreeMap<String, String> {
     [
-        "HOME", "PATH", "LC_ALL", "XDG_DATA_HOME", "https_proxy", "ANTHROPIC_API_KEY",
-        "CLAUDE_CONFIG_DIR", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "CODEX_HOME",
-        "CODEX_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_CLOUD_PROJECT", "GH_TOKEN",
-        "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "MINE",
+        "HOME",
+        "PATH",
+        "LC_ALL",
+        "XDG_DATA_HOME",
+        "https_proxy",
+        "ANTHROPIC_API_KEY",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDECODE",
+        "CLAUDE_CODE_SESSION_ID",
+        "AI_AGENT",
+        "CODEX_HOME",
+        "CODEX_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_CLOUD_PROJECT",
+        "GH_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "DATABASE_URL",
+        "MINE",
     ]
     .iter()
     .map(|name| ((*name).to_owned(), format!("value of {name}")))
@@ -25,7 +40,13 @@ fn ambient() -> BTreeMap<String, String> {
 }
 
 fn prepared(profile: ProfileName) -> Prepared {
-    prepare(&agent(profile), "SYSTEM", "PROMPT", Path::new("/p"), &ambient())
+    prepare(
+        &agent(profile),
+        "SYSTEM",
+        "PROMPT",
+        Path::new("/p"),
+        &ambient(),
+    )
 }
 
 fn names(prepared: &Prepared) -> Vec<&str> {
@@ -43,10 +64,20 @@ fn claude_gets_no_tools_no_settings_and_its_own_variables() {
     assert_eq!(
         names(&call),
         [
-            "ANTHROPIC_API_KEY", "API_TIMEOUT_MS", "CLAUDE_CODE_DISABLE_ATTACHMENTS",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_MAX_RETRIES",
-            "CLAUDE_CONFIG_DIR", "DEBATE_AGENT_DEPTH", "DISABLE_AUTOUPDATER", "HOME", "LC_ALL",
-            "NO_COLOR", "PATH", "XDG_DATA_HOME", "https_proxy",
+            "ANTHROPIC_API_KEY",
+            "API_TIMEOUT_MS",
+            "CLAUDE_CODE_DISABLE_ATTACHMENTS",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "CLAUDE_CODE_MAX_RETRIES",
+            "CLAUDE_CONFIG_DIR",
+            "DEBATE_AGENT_DEPTH",
+            "DISABLE_AUTOUPDATER",
+            "HOME",
+            "LC_ALL",
+            "NO_COLOR",
+            "PATH",
+            "XDG_DATA_HOME",
+            "https_proxy",
         ]
     );
     assert_eq!(call.stdin, b"PROMPT");
@@ -66,8 +97,16 @@ fn codex_is_read_only_and_without_a_shell() {
     assert_eq!(
         names(&call),
         [
-            "CODEX_API_KEY", "CODEX_HOME", "DEBATE_AGENT_DEPTH", "HOME", "LC_ALL", "NO_COLOR",
-            "OPENAI_API_KEY", "PATH", "XDG_DATA_HOME", "https_proxy",
+            "CODEX_API_KEY",
+            "CODEX_HOME",
+            "DEBATE_AGENT_DEPTH",
+            "HOME",
+            "LC_ALL",
+            "NO_COLOR",
+            "OPENAI_API_KEY",
+            "PATH",
+            "XDG_DATA_HOME",
+            "https_proxy",
         ]
     );
 }
@@ -87,7 +126,11 @@ fn gemini_runs_as_one_process_in_plan_mode() {
 
 #[test]
 fn the_others_get_the_skill_at_the_head_of_the_prompt() {
-    for profile in [ProfileName::Opencode, ProfileName::Qwen, ProfileName::Copilot] {
+    for profile in [
+        ProfileName::Opencode,
+        ProfileName::Qwen,
+        ProfileName::Copilot,
+    ] {
         let call = prepared(profile);
         assert_eq!(call.stdin, b"SYSTEM\n\nPROMPT");
         assert!(call.files.is_empty());
@@ -104,7 +147,11 @@ fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
         ("CLAUDE_CODE_DISABLE_ATTACHMENTS".to_owned(), "0".to_owned()),
         ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned()),
     ]);
-    agent.pass_env = vec!["MINE".to_owned(), "CLAUDECODE".to_owned(), "AI_AGENT".to_owned()];
+    agent.pass_env = vec![
+        "MINE".to_owned(),
+        "CLAUDECODE".to_owned(),
+        "AI_AGENT".to_owned(),
+    ];
     let call = prepare(&agent, "", "P", Path::new("/p"), &ambient());
     assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
     assert_eq!(call.env["CLAUDE_CODE_MAX_RETRIES"], "0");
@@ -115,7 +162,13 @@ fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
 #[test]
 fn no_prompt_begins_with_a_slash() {
     for prompt in ["/compact now", "  /clear", "\n/x"] {
-        let call = prepare(&agent(ProfileName::Claude), "S", prompt, Path::new("/p"), &ambient());
+        let call = prepare(
+            &agent(ProfileName::Claude),
+            "S",
+            prompt,
+            Path::new("/p"),
+            &ambient(),
+        );
         let text = String::from_utf8(call.stdin).unwrap();
         assert!(!text.trim_start().starts_with('/') && text.ends_with(prompt));
     }
@@ -129,12 +182,16 @@ fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbe
     }
     for (profile, size, most) in [
         (ProfileName::Claude, 10_000_001, "10000000;"),
-        (ProfileName::Codex, 1_048_577, "1048576 characters"),
+        (ProfileName::Codex, 1_048_577, "1048576;"),
         (ProfileName::Gemini, (3 << 20) + 1, "3145728;"),
     ] {
         let failure = check(&agent(profile), "S", &"x".repeat(size)).unwrap_err();
         assert_eq!(failure.class, FailureClass::ContextTooLong);
-        assert!(failure.message.contains(&size.to_string()), "{}", failure.message);
+        assert!(
+            failure.message.contains(&size.to_string()),
+            "{}",
+            failure.message
+        );
         assert!(failure.message.contains(most), "{}", failure.message);
         assert!(check(&agent(profile), "S", &"x".repeat(size - 1)).is_ok());
     }
@@ -144,8 +201,16 @@ fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbe
 fn arguments_that_a_profile_implies_are_dropped() {
     let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
     for (profile, given, kept) in [
-        (ProfileName::Claude, "--print --max-turns 4", "--max-turns 4"),
-        (ProfileName::Codex, "exec --skip-git-repo-check -c a=b", "-c a=b"),
+        (
+            ProfileName::Claude,
+            "--print --max-turns 4",
+            "--max-turns 4",
+        ),
+        (
+            ProfileName::Codex,
+            "exec --skip-git-repo-check -c a=b",
+            "-c a=b",
+        ),
         (ProfileName::Gemini, "--prompt", ""),
         (ProfileName::Generic, "exec --print", "exec --print"),
     ] {
