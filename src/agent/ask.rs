@@ -86,8 +86,8 @@ impl AskSettings {
             salvage: false,
             boundary,
             backoff_base: Duration::from_secs(1),
-            backoff_most: Duration::from_secs(60),
-            longest_wait: Duration::from_secs(300),
+            backoff_most: Duration::from_mins(1),
+            longest_wait: Duration::from_mins(5),
             jitter_seed: 0,
             guard,
             base_dir,
@@ -181,6 +181,10 @@ pub async fn ask<R>(
 }
 
 /// What became of one attempt.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one lives at a time, for a moment"
+)]
 enum Tried {
     /// The prompt exceeds the CLI's limit: nothing was called.
     Refused(Failure),

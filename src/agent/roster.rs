@@ -194,7 +194,7 @@ pub struct Agent {
 }
 
 /// Time limit of one attempt if nothing is configured (DESIGN.md decision 12).
-const TIMEOUT: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_mins(3);
 
 impl Agent {
     /// Resolves one configured agent, with what its role overrides.
@@ -560,3 +560,6 @@ impl Roster {
             .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }
 }
+
+#[cfg(test)]
+mod tests;

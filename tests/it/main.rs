@@ -1,10 +1,3 @@
-//! The integration tests: one binary, one file an area.
+//! One binary for all tests that run programs.
 
-// `cfg(test)` says to clippy that helpers here are test code as well.
-#[cfg(test)]
-mod process;
-#[cfg(test)]
-mod process_hosts;
-#[cfg(test)]
-mod support;
-mod tidy;
+mod agents;

@@ -36,7 +36,9 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
             // The single document has no type.
             None if event.get("session_id").is_some() => {
                 reading.session = text(&event, "/session_id").map(str::to_owned);
-                answer = text(&event, "/response").unwrap_or_default().to_owned();
+                text(&event, "/response")
+                    .unwrap_or_default()
+                    .clone_into(&mut answer);
                 reading.finished = event.get("response").is_some();
                 reading.error = error(&event, code);
                 stats = event.get("stats").cloned();

@@ -1,1 +1,295 @@
+//! Every row of the vendors' error tables, over the samples in `fixtures/envelopes`.
 
+use std::path::Path;
+
+use super::*;
+use crate::agent::roster::Agent;
+use crate::config::agents::OutputConfig;
+
+fn agent(profile: ProfileName) -> Agent {
+    Agent {
+        name: "a".to_owned(),
+        profile,
+        ..Agent::rehearsal("critic", Path::new("/bin/true"))
+    }
+}
+
+fn sample(cli: &str, case: &str) -> (Vec<u8>, Vec<u8>, i32) {
+    let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/envelopes");
+    let file = |extension: &str| std::fs::read(base.join(cli).join(format!("{case}.{extension}")));
+    let code = String::from_utf8(file("code").unwrap()).unwrap();
+    (
+        file("out").unwrap(),
+        file("err").unwrap_or_default(),
+        code.trim().parse().unwrap(),
+    )
+}
+
+fn read_sample(profile: ProfileName, cli: &str, case: &str) -> Envelope {
+    let (out, err, code) = sample(cli, case);
+    read(
+        &agent(profile),
+        &out,
+        &err,
+        &Ending::Exited { code },
+        &["CRITIC_RANKINGS"],
+    )
+}
+
+fn class(envelope: &Envelope) -> &'static str {
+    envelope
+        .failure
+        .as_ref()
+        .map_or("answered", |failure| failure.class.name())
+}
+
+#[test]
+fn claude_cases_end_as_what_they_are() {
+    for (case, expected) in [
+        ("ok", "answered"),
+        ("ok.stream", "answered"),
+        ("array", "answered"),
+        ("not_logged_in", "not_logged_in"),
+        ("bad_key", "not_logged_in"),
+        ("unknown_model", "unknown_model"),
+        ("rate_limited", "rate_limited"),
+        ("server_error", "overloaded"),
+        ("overloaded", "overloaded"),
+        ("prompt_too_long", "context_too_long"),
+        ("credit", "quota_exhausted"),
+        ("connection", "overloaded"),
+        ("request_timeout", "overloaded"),
+        ("cut", "output_limit"),
+        ("budget", "quota_exhausted"),
+        ("max_turns", "refused_by_policy"),
+        ("interrupted", "crashed"),
+        ("empty", "empty_reply"),
+        ("slash", "empty_reply"),
+        ("limit_text", "quota_exhausted"),
+    ] {
+        let envelope = read_sample(ProfileName::Claude, "claude", case);
+        assert_eq!(class(&envelope), expected, "{case}: {envelope:?}");
+        if expected == "answered" {
+            assert_eq!(envelope.answer.as_deref(), Some(&b"The final message."[..]));
+            assert_eq!(envelope.cost, Some(Usd::from_micros(10_000)));
+            assert_eq!(envelope.model.as_deref(), Some("claude-opus-5-5"));
+            assert_eq!(envelope.usage.unwrap().input, 1000);
+        }
+    }
+}
+
+#[test]
+fn codex_cases_end_as_what_they_are() {
+    for (case, expected) in [
+        ("ok", "answered"),
+        ("warning", "answered"),
+        ("not_logged_in", "not_logged_in"),
+        ("unknown_model", "unknown_model"),
+        ("rate_limited", "rate_limited"),
+        ("server_error", "overloaded"),
+        ("overloaded", "overloaded"),
+        ("unavailable", "overloaded"),
+        ("prompt_too_long", "context_too_long"),
+        ("credit", "quota_exhausted"),
+        ("cut", "output_limit"),
+        ("empty", "empty_reply"),
+        ("limit_text", "quota_exhausted"),
+    ] {
+        let envelope = read_sample(ProfileName::Codex, "codex", case);
+        assert_eq!(class(&envelope), expected, "{case}: {envelope:?}");
+    }
+    let cut = read_sample(ProfileName::Codex, "codex", "cut");
+    assert!(cut.cut && cut.answer.is_some(), "{cut:?}");
+}
+
+#[test]
+fn gemini_cases_end_as_what_they_are_in_both_formats() {
+    for (case, expected) in [
+        ("ok", "answered"),
+        ("not_logged_in", "not_logged_in"),
+        ("bad_key", "not_logged_in"),
+        ("unknown_model", "unknown_model"),
+        ("rate_limited", "rate_limited"),
+        ("credit", "quota_exhausted"),
+        ("server_error", "overloaded"),
+        ("overloaded", "overloaded"),
+        ("cut_stream", "crashed"),
+        ("empty", "empty_reply"),
+        ("prompt_too_long", "context_too_long"),
+        ("silent", "empty_reply"),
+    ] {
+        for name in [case.to_owned(), format!("{case}.stream")] {
+            let envelope = read_sample(ProfileName::Gemini, "gemini", &name);
+            assert_eq!(class(&envelope), expected, "{name}: {envelope:?}");
+        }
+    }
+    let limited = read_sample(ProfileName::Gemini, "gemini", "rate_limited")
+        .failure
+        .unwrap();
+    assert_eq!(
+        limited.class,
+        FailureClass::RateLimited {
+            retry_after: Some(7)
+        }
+    );
+}
+
+#[test]
+fn a_cost_that_is_no_amount_is_noted_and_not_believed() {
+    for case in ["cost_-1", "cost_NaN", "cost_1e999", "cost_1e9", "cost_null"] {
+        let envelope = read_sample(ProfileName::Claude, "claude", case);
+        assert_eq!(envelope.cost, None, "{case}");
+        assert_eq!(envelope.notes[0].code, "cost_invalid", "{case}");
+        assert_eq!(class(&envelope), "answered", "{case}");
+    }
+}
+
+#[test]
+fn an_answer_with_a_bad_ending_is_kept_and_is_a_failure() {
+    let (out, err, _) = sample("claude", "ok");
+    let agent = agent(ProfileName::Claude);
+    for (ending, expected) in [
+        (Ending::Exited { code: 1 }, "crashed"),
+        (Ending::Signaled { signal: 11 }, "crashed"),
+        (Ending::TimedOut, "timed_out"),
+        (Ending::Idle, "idle"),
+        (Ending::OutputLimit, "output_limit"),
+        (Ending::Cancelled, "cancelled"),
+        (Ending::GuardLost, "crashed"),
+    ] {
+        let envelope = read(&agent, &out, &err, &ending, &[]);
+        assert_eq!(class(&envelope), expected);
+        assert!(envelope.answer.is_some());
+    }
+}
+
+#[test]
+fn a_program_that_never_ran_is_missing_or_not_executable() {
+    for (not_found, message, expected) in [
+        (true, "No such file or directory", "not_found"),
+        (false, "Permission denied", "not_executable"),
+        (false, "Resource temporarily unavailable", "crashed"),
+    ] {
+        let ending = Ending::SpawnFailed {
+            not_found,
+            message: message.to_owned(),
+        };
+        let envelope = read(&agent(ProfileName::Codex), b"", b"", &ending, &[]);
+        assert_eq!(class(&envelope), expected);
+    }
+}
+
+#[test]
+fn every_cut_of_a_good_envelope_is_incomplete_and_no_success() {
+    for (profile, cli, case) in [
+        (ProfileName::Claude, "claude", "ok"),
+        (ProfileName::Claude, "claude", "array"),
+        (ProfileName::Claude, "claude", "ok.stream"),
+        (ProfileName::Codex, "codex", "ok"),
+        (ProfileName::Gemini, "gemini", "ok"),
+        (ProfileName::Gemini, "gemini", "ok.stream"),
+    ] {
+        let (out, _, _) = sample(cli, case);
+        let agent = agent(profile);
+        assert!(complete(&agent, &out), "{cli} {case}");
+        let text = out.trim_ascii_end();
+        for end in 0..text.len() {
+            assert!(!complete(&agent, &text[..end]), "{cli} {case} at {end}");
+            let envelope = read(&agent, &text[..end], b"", &Ending::Exited { code: 0 }, &[]);
+            assert!(envelope.failure.is_some(), "{cli} {case} at {end}");
+        }
+    }
+    for case in ["overloaded", "empty", "slash", "budget"] {
+        assert!(
+            !complete(&agent(ProfileName::Claude), &sample("claude", case).0),
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn an_answer_about_limits_is_an_answer() {
+    let agent = agent(ProfileName::Generic);
+    let exited = Ending::Exited { code: 0 };
+    for text in [
+        "<<<CRITIC_RANKINGS_START>>>\n[\"usage limit reached\"]\n<<<CRITIC_RANKINGS_END>>>",
+        "{\"a\": [\"the quota exceeded error is not handled\"]}",
+    ] {
+        let envelope = read(&agent, text.as_bytes(), b"", &exited, &["CRITIC_RANKINGS"]);
+        assert_eq!(class(&envelope), "answered", "{text}");
+    }
+    let notice = b"You've hit your limit \xc2\xb7 resets 3pm (Europe/Berlin)";
+    let envelope = read(&agent, notice, b"", &exited, &["CRITIC_RANKINGS"]);
+    assert_eq!(
+        envelope.failure.unwrap().class,
+        FailureClass::QuotaExhausted {
+            resets_at: Some("3pm (Europe/Berlin)".to_owned())
+        }
+    );
+}
+
+#[test]
+fn an_answer_on_standard_error_is_none() {
+    let envelope = read(
+        &agent(ProfileName::Generic),
+        b" \n",
+        b"<<<CRITIC_RANKINGS_START>>>",
+        &Ending::Exited { code: 0 },
+        &["CRITIC_RANKINGS"],
+    );
+    assert_eq!((class(&envelope), envelope.answer), ("empty_reply", None));
+}
+
+#[test]
+fn a_generic_program_is_read_by_its_pointers() {
+    let output: OutputConfig = serde_json::from_value(serde_json::json!({
+        "format": "jsonl", "text": "/message", "select": { "/type": "final" },
+        "cost_usd": "/usd", "input_tokens": "/usage/in", "output_tokens": "/usage/out",
+        "error": "/error"
+    }))
+    .unwrap();
+    let agent = Agent {
+        output,
+        ..agent(ProfileName::Generic)
+    };
+    let text = b"{\"type\":\"step\",\"message\":\"no\"}\nnoise\n{\"type\":\"final\",\"message\":\"yes\",\"usd\":0.25,\"usage\":{\"in\":7,\"out\":3}}\n";
+    let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
+    assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
+    assert_eq!(envelope.cost, Some(Usd::from_micros(250_000)));
+    assert_eq!(
+        envelope.usage.map(|usage| (usage.input, usage.output)),
+        Some((7, 3))
+    );
+    let text = b"{\"type\":\"final\",\"message\":\"yes\",\"error\":\"broken\"}\n";
+    let envelope = read(&agent, text, b"", &Ending::Exited { code: 0 }, &[]);
+    assert_eq!(class(&envelope), "crashed");
+}
+
+#[test]
+fn opencode_and_copilot_and_qwen_are_read_by_data() {
+    let with = |profile| Agent {
+        output: crate::agent::profile::output(profile),
+        ..agent(profile)
+    };
+    let exited = Ending::Exited { code: 0 };
+    let text = b"{\"type\":\"text\",\"part\":{\"text\":\"yes\"}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.1,\"tokens\":{\"input\":1,\"output\":2}}}\n{\"type\":\"step_finish\",\"part\":{\"cost\":0.2,\"tokens\":{\"input\":1,\"output\":2}}}\n";
+    let envelope = read(&with(ProfileName::Opencode), text, b"", &exited, &[]);
+    assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
+    assert_eq!(envelope.cost, Some(Usd::from_micros(300_000)));
+    let text =
+        b"{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"no\",\"statusCode\":401}}}\n";
+    let envelope = read(
+        &with(ProfileName::Opencode),
+        text,
+        b"",
+        &Ending::Exited { code: 1 },
+        &[],
+    );
+    assert_eq!(class(&envelope), "not_logged_in");
+    let text = b"{\"type\":\"assistant.message\",\"data\":{\"content\":\"yes\"}}\n{\"type\":\"result\",\"exitCode\":0}\n";
+    let envelope = read(&with(ProfileName::Copilot), text, b"", &exited, &[]);
+    assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
+    let text = b"[{\"type\":\"system\",\"subtype\":\"init\"},{\"type\":\"result\",\"is_error\":false,\"num_turns\":1,\"result\":\"yes\"}]";
+    let envelope = read(&with(ProfileName::Qwen), text, b"", &exited, &[]);
+    assert_eq!(envelope.answer.as_deref(), Some(&b"yes"[..]));
+}

@@ -10,7 +10,7 @@ use crate::config::agents::{OutputConfig, OutputFormat};
 /// Its login stands in its own folder below `XDG_DATA_HOME`.
 pub(super) const OPENCODE_VARIABLES: &[&str] = &["OPENCODE_*"];
 
-/// It speaks the OpenAI protocol under its own and OpenAI's names.
+/// Its own names, and those of the protocol that it speaks.
 pub(super) const QWEN_VARIABLES: &[&str] = &[
     "QWEN_*",
     "DASHSCOPE_API_KEY",

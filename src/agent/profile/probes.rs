@@ -58,6 +58,7 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// Returns how to look at a CLI.
+#[expect(clippy::too_many_lines, reason = "one table, a few lines for each CLI")]
 pub fn probes(profile: ProfileName) -> Probes {
     let common = Probes {
         program: "",

@@ -1,1 +1,219 @@
+//! What each profile sends, word for word.
 
+use super::*;
+
+fn agent(profile: ProfileName) -> Agent {
+    Agent {
+        name: "a".to_owned(),
+        profile,
+        model: Some("m-1".to_owned()),
+        args: vec!["--extra".to_owned()],
+        ..Agent::rehearsal("critic", Path::new("/bin/true"))
+    }
+}
+
+fn ambient() -> BTreeMap<String, String> {
+    [
+        "HOME",
+        "PATH",
+        "LC_ALL",
+        "XDG_DATA_HOME",
+        "https_proxy",
+        "ANTHROPIC_API_KEY",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDECODE",
+        "CLAUDE_CODE_SESSION_ID",
+        "AI_AGENT",
+        "CODEX_HOME",
+        "CODEX_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_CLOUD_PROJECT",
+        "GH_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "DATABASE_URL",
+        "MINE",
+    ]
+    .iter()
+    .map(|name| ((*name).to_owned(), format!("value of {name}")))
+    .collect()
+}
+
+fn prepared(profile: ProfileName) -> Prepared {
+    prepare(
+        &agent(profile),
+        "SYSTEM",
+        "PROMPT",
+        Path::new("/p"),
+        &ambient(),
+    )
+}
+
+fn names(prepared: &Prepared) -> Vec<&str> {
+    prepared.env.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn claude_gets_no_tools_no_settings_and_its_own_variables() {
+    let call = prepared(ProfileName::Claude);
+    assert_eq!(
+        call.args.join(" "),
+        "-p --output-format stream-json --verbose --tools  --strict-mcp-config --setting-sources  \
+         --disable-slash-commands --no-session-persistence --system-prompt-file /p/system.md --model m-1 --extra"
+    );
+    assert_eq!(
+        names(&call),
+        [
+            "ANTHROPIC_API_KEY",
+            "API_TIMEOUT_MS",
+            "CLAUDE_CODE_DISABLE_ATTACHMENTS",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+            "CLAUDE_CODE_MAX_RETRIES",
+            "CLAUDE_CONFIG_DIR",
+            "DEBATE_AGENT_DEPTH",
+            "DISABLE_AUTOUPDATER",
+            "HOME",
+            "LC_ALL",
+            "NO_COLOR",
+            "PATH",
+            "XDG_DATA_HOME",
+            "https_proxy",
+        ]
+    );
+    assert_eq!(call.stdin, b"PROMPT");
+    assert_eq!(call.files, [("/p/system.md".into(), "SYSTEM".to_owned())]);
+    assert_eq!(call.cwd, Path::new("/p/work"));
+}
+
+#[test]
+fn codex_is_read_only_and_without_a_shell() {
+    let call = prepared(ProfileName::Codex);
+    assert_eq!(
+        call.args.join(" "),
+        "exec --json --ephemeral --skip-git-repo-check -s read-only --disable shell_tool \
+         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c analytics.enabled=false \
+         -c model_instructions_file=\"/p/system.md\" -m m-1 --extra -"
+    );
+    assert_eq!(
+        names(&call),
+        [
+            "CODEX_API_KEY",
+            "CODEX_HOME",
+            "DEBATE_AGENT_DEPTH",
+            "HOME",
+            "LC_ALL",
+            "NO_COLOR",
+            "OPENAI_API_KEY",
+            "PATH",
+            "XDG_DATA_HOME",
+            "https_proxy",
+        ]
+    );
+}
+
+#[test]
+fn gemini_runs_as_one_process_in_plan_mode() {
+    let call = prepared(ProfileName::Gemini);
+    assert_eq!(
+        call.args.join(" "),
+        "--skip-trust --approval-mode plan -o stream-json -m m-1 --extra"
+    );
+    assert_eq!(call.env["GEMINI_CLI_NO_RELAUNCH"], "true");
+    assert_eq!(call.env["GEMINI_SYSTEM_MD"], "/p/system.md");
+    assert_eq!(call.env["TMPDIR"], "/p/tmp");
+    assert!(!names(&call).contains(&"ANTHROPIC_API_KEY"));
+}
+
+#[test]
+fn the_others_get_the_skill_at_the_head_of_the_prompt() {
+    for profile in [
+        ProfileName::Opencode,
+        ProfileName::Qwen,
+        ProfileName::Copilot,
+    ] {
+        let call = prepared(profile);
+        assert_eq!(call.stdin, b"SYSTEM\n\nPROMPT");
+        assert!(call.files.is_empty());
+    }
+    let call = prepared(ProfileName::Opencode);
+    assert_eq!(call.env["OPENCODE_PERMISSION"], "{\"*\":\"deny\"}");
+    assert!(call.args.join(" ").contains("--dir /p/work"));
+}
+
+#[test]
+fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
+    let mut agent = agent(ProfileName::Claude);
+    agent.env = BTreeMap::from([
+        ("CLAUDE_CODE_DISABLE_ATTACHMENTS".to_owned(), "0".to_owned()),
+        ("CLAUDE_CODE_MAX_RETRIES".to_owned(), "0".to_owned()),
+    ]);
+    agent.pass_env = vec![
+        "MINE".to_owned(),
+        "CLAUDECODE".to_owned(),
+        "AI_AGENT".to_owned(),
+    ];
+    let call = prepare(&agent, "", "P", Path::new("/p"), &ambient());
+    assert_eq!(call.env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], "1");
+    assert_eq!(call.env["CLAUDE_CODE_MAX_RETRIES"], "0");
+    assert_eq!(call.env["MINE"], "value of MINE");
+    assert!(!call.env.contains_key("CLAUDECODE") && !call.env.contains_key("AI_AGENT"));
+}
+
+#[test]
+fn no_prompt_begins_with_a_slash() {
+    for prompt in ["/compact now", "  /clear", "\n/x"] {
+        let call = prepare(
+            &agent(ProfileName::Claude),
+            "S",
+            prompt,
+            Path::new("/p"),
+            &ambient(),
+        );
+        let text = String::from_utf8(call.stdin).unwrap();
+        assert!(!text.trim_start().starts_with('/') && text.ends_with(prompt));
+    }
+}
+
+#[test]
+fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbers() {
+    let million = "ä".repeat(1_000_000);
+    for profile in [ProfileName::Claude, ProfileName::Codex, ProfileName::Gemini] {
+        assert!(check(&agent(profile), "S", &million).is_ok(), "{profile:?}");
+    }
+    for (profile, size, most) in [
+        (ProfileName::Claude, 10_000_001, "10000000;"),
+        (ProfileName::Codex, 1_048_577, "1048576;"),
+        (ProfileName::Gemini, (3 << 20) + 1, "3145728;"),
+    ] {
+        let failure = check(&agent(profile), "S", &"x".repeat(size)).unwrap_err();
+        assert_eq!(failure.class, FailureClass::ContextTooLong);
+        assert!(
+            failure.message.contains(&size.to_string()),
+            "{}",
+            failure.message
+        );
+        assert!(failure.message.contains(most), "{}", failure.message);
+        assert!(check(&agent(profile), "S", &"x".repeat(size - 1)).is_ok());
+    }
+}
+
+#[test]
+fn arguments_that_a_profile_implies_are_dropped() {
+    let words = |line: &str| -> Vec<String> { line.split(' ').map(str::to_owned).collect() };
+    for (profile, given, kept) in [
+        (
+            ProfileName::Claude,
+            "--print --max-turns 4",
+            "--max-turns 4",
+        ),
+        (
+            ProfileName::Codex,
+            "exec --skip-git-repo-check -c a=b",
+            "-c a=b",
+        ),
+        (ProfileName::Gemini, "--prompt", ""),
+        (ProfileName::Generic, "exec --print", "exec --print"),
+    ] {
+        assert_eq!(without_implied(profile, &words(given)).join(" "), kept);
+    }
+}
