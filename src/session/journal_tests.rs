@@ -89,6 +89,11 @@ proptest! {
                 prop_assert_eq!(offset, starts[hit as usize - 1] as u64);
                 prop_assert_eq!(bytes_of(&fs), bytes, "nothing was changed");
             }
+            // The digit of the version.
+            Err(StoreError::Newer { record, .. }) => {
+                prop_assert_eq!(record, hit);
+                prop_assert_eq!(bytes_of(&fs), bytes, "nothing was changed");
+            }
             Err(error) => prop_assert!(false, "{}", error),
         }
     }
