@@ -59,3 +59,8 @@ pub use record::{
     Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
 };
 pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
+
+#[cfg(test)]
+mod crash_tests;
+#[cfg(test)]
+mod testing;

@@ -1,1 +1,114 @@
-//! Tests.
+//! The line format: round trips, damage, later versions, members we do not know.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::session::testing::{clock, intent, opened};
+use crate::session::{CallIntent, Opened};
+
+fn record(body: Body) -> Record {
+    Record {
+        seq: 1,
+        at: clock(),
+        body,
+    }
+}
+
+fn signed(json: &str) -> Vec<u8> {
+    let crc = crc32fast::hash(json.as_bytes());
+    format!("{}{CRC_OPEN}{crc:08x}\"}}", &json[..json.len() - 1]).into_bytes()
+}
+
+fn sample() -> Record {
+    record(Body::Opened(Box::new(opened("s1"))))
+}
+
+#[test]
+fn a_record_is_one_line_whatever_its_strings_hold() {
+    // S27: a line feed and a whole fake record inside an id.
+    let line = sample().encode().unwrap();
+    assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+    assert_eq!(line.last(), Some(&b'\n'));
+}
+
+#[test]
+fn unknown_members_are_passed_over() {
+    let json = serde_json::to_string(&sample())
+        .unwrap()
+        .replace("\"body\":{", "\"later\":[1],\"body\":{\"new\":{\"x\":1},");
+    let Line::Known(read) = parse_line(&signed(&json)).unwrap() else {
+        panic!("not known");
+    };
+    assert_eq!(read, sample());
+}
+
+#[test]
+fn a_later_version_and_an_unknown_type_say_so() {
+    let json = r#"{"v":2,"seq":"other","type":7,"body":[]}"#;
+    // A later version may change every member but `v`.
+    assert_eq!(claimed_newer(&signed(json)), Some(2));
+    let json = r#"{"v":2,"seq":1,"type":"x","at":"2026-01-01T00:00:00Z","body":[]}"#;
+    assert!(matches!(
+        parse_line(&signed(json)),
+        Ok(Line::Newer { v: 2 })
+    ));
+    let json = r#"{"v":1,"seq":1,"type":"x","at":"2026-01-01T00:00:00Z","body":[]}"#;
+    assert!(matches!(parse_line(&signed(json)), Ok(Line::Unknown { kind }) if kind == "x"));
+}
+
+#[test]
+fn deep_json_is_an_error_and_no_crash() {
+    let deep = format!(
+        r#"{{"v":1,"seq":1,"type":"session.opened","x":{}{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    parse_line(&signed(&deep)).unwrap_err();
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(turn in "\\PC{0,20}", role in any::<String>(), run in 1_u32..9, micros in 0_u64..10_000_000_000) {
+        let written = record(Body::Intent(Box::new(CallIntent {
+            key: "0".repeat(64),
+            run,
+            epoch: 0,
+            intent: crate::agent::attempts::Intent { turn, role, ..intent("r1/critic", crate::agent::attempts::Kind::First, 1) },
+            reservation: crate::protocol::Usd::from_micros(micros),
+        })));
+        let line = written.encode().unwrap();
+        let Ok(Line::Known(read)) = parse_line(&line[..line.len() - 1]) else {
+            panic!("not known");
+        };
+        prop_assert_eq!(read, written);
+    }
+
+    #[test]
+    fn one_flipped_bit_is_seen(at in any::<prop::sample::Index>(), bit in 0_u8..8) {
+        let mut line = sample().encode().unwrap();
+        line.pop();
+        let at = at.index(line.len());
+        line[at] ^= 1 << bit;
+        // The checksum's own letters may change their case: the number is the same.
+        let same = matches!(parse_line(&line), Ok(Line::Known(read)) if read == sample());
+        prop_assert!(parse_line(&line).is_err() || same && at > line.len() - 11);
+    }
+
+    #[test]
+    fn any_bytes_are_judged_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        drop(parse_line(&bytes));
+    }
+}
+
+#[test]
+fn the_largest_seed_and_the_input_survive() {
+    let line = sample().encode().unwrap();
+    let Ok(Line::Known(Record {
+        body: Body::Opened(read),
+        ..
+    })) = parse_line(&line[..line.len() - 1])
+    else {
+        panic!("not known");
+    };
+    assert_eq!(*read, Opened::clone(&opened("s1")));
+}

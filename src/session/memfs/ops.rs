@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Disk, Go, Inode, MemFs, Node, Pending, apply, dead};
+use super::{Go, Inode, MemFs, Node, Pending, apply, dead};
 use crate::session::fs::{AppendFile, Entry, EntryKind, Fs, Held, LockState, TryLock};
 
 #[derive(Debug)]
