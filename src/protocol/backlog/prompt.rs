@@ -431,3 +431,6 @@ fn fit_peers(mut data: Value) -> (String, Cut) {
     }
     (pretty(&data), cut)
 }
+
+#[cfg(test)]
+mod tests;

@@ -364,7 +364,7 @@ fn names<T: Copy>(values: &[(&'static str, T)]) -> Names<T> {
     values.iter().copied().collect()
 }
 
-fn types() -> Names<OpportunityType> {
+pub(super) fn types() -> Names<OpportunityType> {
     names(&[
         ("test_failure", OpportunityType::TestFailure),
         ("stalled_work", OpportunityType::StalledWork),
@@ -375,7 +375,7 @@ fn types() -> Names<OpportunityType> {
     ])
 }
 
-fn statuses() -> Names<OpportunityStatus> {
+pub(super) fn statuses() -> Names<OpportunityStatus> {
     names(&[
         ("discovered", OpportunityStatus::Discovered),
         ("debating", OpportunityStatus::Debating),
@@ -386,7 +386,7 @@ fn statuses() -> Names<OpportunityStatus> {
     ])
 }
 
-fn dispositions() -> Names<Disposition> {
+pub(super) fn dispositions() -> Names<Disposition> {
     names(&[
         ("prioritize", Disposition::Prioritize),
         ("investigate", Disposition::Investigate),

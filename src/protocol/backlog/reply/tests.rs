@@ -1,1 +1,492 @@
-//! stub
+//! Rows 16 to 36 of the decision table, as far as they concern this protocol, and render then parse.
+
+use proptest::prelude::*;
+
+use super::super::testing::*;
+use super::*;
+
+struct Ids {
+    ids: Vec<String>,
+    index: IdIndex,
+}
+
+impl Ids {
+    fn new(ids: &[&str]) -> Self {
+        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let index = IdIndex::new(&ids);
+        Self { ids, index }
+    }
+
+    fn terms(&self) -> Terms<'_> {
+        Terms {
+            ids: &self.ids,
+            index: &self.index,
+            order: &self.ids,
+            max_missing_share: 0.34,
+            strict: false,
+        }
+    }
+
+    fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply, Defect> {
+        parse(role, &raw(text), chance, self.terms())
+    }
+}
+
+fn abcd() -> Ids {
+    Ids::new(&["opp-a", "opp-b", "opp-c", "opp-d"])
+}
+
+fn ranking(body: &str) -> String {
+    contract::block(CHAMPION_ARGUMENT, "Because.") + &contract::block(CHAMPION_RANKINGS, body)
+}
+
+fn decision(dispositions: &str, status: &str) -> String {
+    contract::block(DISPOSITIONS, dispositions)
+        + &contract::block(FINAL_RANKINGS, r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+        + &if status.is_empty() {
+            String::new()
+        } else {
+            contract::block(DEBATE_STATUS, status)
+        }
+}
+
+const ALL: &str =
+    r#"{"opp-a":"prioritize","opp-b":"defer","opp-c":"reject","opp-d":"investigate"}"#;
+const STATUS: &str = r#"{"continue_debate": true, "consensus_reached": false}"#;
+
+fn codes(reply: &Reply) -> Vec<&str> {
+    reply.notes.iter().map(|note| note.code.as_str()).collect()
+}
+
+/// Rows 16 to 23: (ranking block, resulting order, note), the same on both chances.
+#[test]
+fn rankings_that_are_accepted() {
+    for (body, order, note) in [
+        (r#"["opp-d","opp-c","opp-b","opp-a"]"#, "dcba", None),
+        (
+            r#"[{"id":"opp-b"},{"id":"opp-a"},{"id":"opp-c"},{"id":"opp-d"}]"#,
+            "bacd",
+            Some("unwrapped"),
+        ),
+        (
+            r#"[{"rank":1,"opportunity_id":"opp-b"},{"rank":2,"opportunity_id":"opp-a"},{"rank":3,"opportunity_id":"opp-c"},{"rank":4,"opportunity_id":"opp-d"}]"#,
+            "bacd",
+            Some("unwrapped"),
+        ),
+        (
+            r#"{"rankings":["opp-d","opp-c","opp-b","opp-a"]}"#,
+            "dcba",
+            Some("unwrapped"),
+        ),
+        (
+            r#"["OPP-D"," opp–c ","opp-b","opp-a"]"#,
+            "dcba",
+            Some("id_normalised"),
+        ),
+        (
+            r#"["opp-d","opp-x","opp-c","opp-b","opp-a"]"#,
+            "dcba",
+            Some("unknown_id"),
+        ),
+        (
+            r#"["opp-d","opp-c","opp-d","opp-b","opp-a"]"#,
+            "dcba",
+            Some("duplicate_id"),
+        ),
+        (
+            r#"["opp-d","opp-c","opp-b"]"#,
+            "dcba",
+            Some("completed_by_rule"),
+        ),
+        (
+            r#"["opp-d","opp-c","opp-b",]"#,
+            "dcba",
+            Some("completed_by_rule"),
+        ),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let reply = abcd()
+                .parse(Role::Champion, &ranking(body), chance)
+                .expect(body);
+            let Said::Champion(said) = &reply.said else {
+                panic!("champion")
+            };
+            let got: String = said.rankings.iter().map(|id| &id[4..]).collect();
+            assert_eq!(got, order, "{body}");
+            match note {
+                Some(note) => assert!(codes(&reply).contains(&note), "{body}: {:?}", reply.notes),
+                None => assert!(reply.notes.is_empty(), "{body}: {:?}", reply.notes),
+            }
+        }
+    }
+}
+
+#[test]
+fn missing_ids_follow_in_the_order_before() {
+    let ids = abcd();
+    let before: Vec<String> = ["opp-d", "opp-c", "opp-b", "opp-a"]
+        .map(str::to_owned)
+        .to_vec();
+    let terms = Terms {
+        order: &before,
+        max_missing_share: 0.5,
+        ..ids.terms()
+    };
+    let reply = parse(
+        Role::Champion,
+        &raw(&ranking(r#"["opp-c","opp-a"]"#)),
+        Chance::First,
+        terms,
+    )
+    .unwrap();
+    let Said::Champion(said) = reply.said else {
+        panic!("champion")
+    };
+    assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-d", "opp-b"]);
+}
+
+/// What can't be read without guessing earns a re-ask, and then fails the turn.
+#[test]
+fn rankings_that_are_refused_on_both_chances() {
+    for (body, code) in [
+        (r#"["opp-a","opp-b"]"#, "ids_missing"),
+        (
+            r#"["opp-a","opp-b","opp-c","opp-d","x","y"]"#,
+            "ids_missing",
+        ),
+        ("[1,2,3,4]", "wrong_type"),
+        ("[]", "empty_block"),
+        ("null", "empty_block"),
+        (r#""opp-a, opp-b, opp-c, opp-d""#, "wrong_shape"),
+        (r#"["opp-a","opp-b","opp-c""#, "bad_json"),
+        (
+            r#"[{"rank":2,"id":"opp-a"},{"rank":1,"id":"opp-b"},{"rank":3,"id":"opp-c"},{"rank":4,"id":"opp-d"}]"#,
+            "wrong_order",
+        ),
+        // A homoglyph is another letter: Cyrillic `о`; three of four are then unknown.
+        (r#"["оpp-a","оpp-b","оpp-c","opp-d"]"#, "ids_missing"),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let defect = abcd()
+                .parse(Role::Champion, &ranking(body), chance)
+                .expect_err(body);
+            assert_eq!(defect.problems[0].code, code, "{body}: {defect}");
+            assert_eq!(defect.expected_ids.len(), 4);
+        }
+    }
+}
+
+#[test]
+fn the_re_ask_says_which_ids_are_missing_and_which_unknown() {
+    let defect = abcd()
+        .parse(
+            Role::Champion,
+            &ranking(r#"["opp-a","opp-z"]"#),
+            Chance::First,
+        )
+        .unwrap_err();
+    let message = &defect.problems[0].message;
+    assert!(
+        message.contains("missing: opp-b, opp-c, opp-d") && message.contains("unknown: opp-z"),
+        "{message}"
+    );
+}
+
+/// Rows 24 to 26: what is open is a problem at first and `investigate` by rule at last.
+#[test]
+fn dispositions() {
+    use Disposition::{Defer, Investigate, Prioritize, Reject};
+    for (body, first, expected) in [
+        (ALL, true, [Prioritize, Defer, Reject, Investigate]),
+        (
+            r#"{"opp-a":"Prioritise","opp-b":" DEFERRED ","opp-c":"rejected","OPP-D":"prioritized"}"#,
+            true,
+            [Prioritize, Defer, Reject, Prioritize],
+        ),
+        (
+            r#"{"opp-a":"approve","opp-b":"defer","opp-c":"reject","opp-d":"defer"}"#,
+            false,
+            [Investigate, Defer, Reject, Defer],
+        ),
+        (
+            r#"{"opp-a":"prioritize","opp-b":"defer","opp-c":"reject"}"#,
+            false,
+            [Prioritize, Defer, Reject, Investigate],
+        ),
+        (
+            r#"{"opp-a":"prioritize","OPP-A":"reject","opp-b":"defer","opp-c":"reject","opp-d":"defer"}"#,
+            false,
+            [Investigate, Defer, Reject, Defer],
+        ),
+        (
+            r#"{"opp-a":"defer","opp-b":"defer","opp-c":"defer","opp-d":"defer","opp-e":"reject"}"#,
+            true,
+            [Defer, Defer, Defer, Defer],
+        ),
+    ] {
+        let text = decision(body, STATUS);
+        let at_first = abcd().parse(Role::Moderator, &text, Chance::First);
+        assert_eq!(at_first.is_ok(), first, "{body}: {at_first:?}");
+        let reply = abcd()
+            .parse(Role::Moderator, &text, Chance::Last)
+            .expect(body);
+        assert_eq!(
+            codes(&reply).contains(&"completed_by_rule"),
+            !first,
+            "{body}"
+        );
+        let Said::Moderator(said) = reply.said else {
+            panic!("moderator")
+        };
+        assert_eq!(
+            said.dispositions.into_values().collect::<Vec<_>>(),
+            expected,
+            "{body}"
+        );
+    }
+    for none in ["{}", "null", r#"{"x":"defer"}"#, r#"["opp-a"]"#] {
+        assert!(
+            abcd()
+                .parse(Role::Moderator, &decision(none, STATUS), Chance::Last)
+                .is_err(),
+            "{none}"
+        );
+    }
+}
+
+/// Rows 27 and 28: (status block, accepted at first, at last, values).
+#[test]
+fn status() {
+    for (body, first, last, expected) in [
+        (STATUS, true, true, (true, false)),
+        (
+            r#"{"continue_debate": "False", "consensus_reached": "true"}"#,
+            true,
+            true,
+            (false, true),
+        ),
+        ("", true, true, (true, false)),
+        (r#"{"consensus_reached": true}"#, false, true, (true, true)),
+        (
+            r#"{"continue_debate": 0, "consensus_reached": 1}"#,
+            false,
+            false,
+            (true, false),
+        ),
+        (
+            r#"{"continue_debate": "no", "consensus_reached": "yes"}"#,
+            false,
+            false,
+            (true, false),
+        ),
+        ("true", false, false, (true, false)),
+    ] {
+        let text = decision(ALL, body);
+        assert_eq!(
+            abcd().parse(Role::Moderator, &text, Chance::First).is_ok(),
+            first,
+            "{body}"
+        );
+        let reply = abcd().parse(Role::Moderator, &text, Chance::Last);
+        assert_eq!(reply.is_ok(), last, "{body}: {reply:?}");
+        if let Ok(Reply {
+            said: Said::Moderator(said),
+            ..
+        }) = reply
+        {
+            assert_eq!(
+                (said.continue_debate, said.consensus_claimed),
+                expected,
+                "{body}"
+            );
+        }
+    }
+}
+
+#[test]
+fn concerns() {
+    let with = |body: &str| {
+        contract::block(CRITIC_CONCERNS, body)
+            + &contract::block(CRITIC_RANKINGS, r#"["opp-a","opp-b","opp-c","opp-d"]"#)
+    };
+    for (body, ok) in [
+        (r#"{"opp-a":["Large."],"opp-b":[]}"#, true),
+        (r#"{"opp-a":"Large."}"#, true),
+        (r#"{"opp-a":["Large."],"opp-z":["?"]}"#, true),
+        (r#"{"opp-z":["?"]}"#, false),
+        (r#"{"opp-a":[1]}"#, false),
+        (r#"{"opp-a":{"text":"Large."}}"#, false),
+        ("{}", false),
+        (r#"["Large."]"#, false),
+    ] {
+        let reply = abcd().parse(Role::Critic, &with(body), Chance::Last);
+        assert_eq!(reply.is_ok(), ok, "{body}: {reply:?}");
+        if let Ok(Reply {
+            said: Said::Critic(said),
+            ..
+        }) = reply
+        {
+            assert_eq!(said.concerns["opp-a"], ["Large."], "{body}");
+            assert!(!said.concerns.contains_key("opp-z"));
+        }
+    }
+}
+
+/// Rows 33 and 36: a refusal is no contract; prose in any language around good blocks is fine.
+#[test]
+fn prose_does_not_matter() {
+    let good = ranking(r#"["opp-a","opp-b","opp-c","opp-d"]"#);
+    let reply = abcd().parse(
+        Role::Champion,
+        &format!("Voilà ma réponse, 以下です。\n{good}\nMerci."),
+        Chance::First,
+    );
+    assert!(reply.unwrap().notes.is_empty());
+    let refusal = abcd().parse(
+        Role::Champion,
+        "I am sorry, I cannot help with that.",
+        Chance::Last,
+    );
+    assert_eq!(refusal.unwrap_err().problems[0].code, "missing_block");
+}
+
+#[test]
+fn strict_turns_notes_into_defects() {
+    let ids = abcd();
+    let terms = Terms {
+        strict: true,
+        ..ids.terms()
+    };
+    let text = ranking(r#"["opp-a","opp-b","opp-c","opp-d","opp-d"]"#);
+    let defect = parse(Role::Champion, &raw(&text), Chance::Last, terms).unwrap_err();
+    assert_eq!(defect.problems[0].code, "duplicate_id");
+    assert!(parse(Role::Champion, &raw(&text), Chance::Last, ids.terms()).is_ok());
+}
+
+/// A model that only repeats its instructions has not answered, on either chance.
+#[test]
+fn contracts_and_skills_never_parse_as_answers() {
+    let skills = [
+        (
+            Role::Champion,
+            include_str!("../../../../skills/backlog-champion/SKILL.md"),
+        ),
+        (
+            Role::Critic,
+            include_str!("../../../../skills/backlog-critic/SKILL.md"),
+        ),
+        (
+            Role::Moderator,
+            include_str!("../../../../skills/backlog-moderator/SKILL.md"),
+        ),
+    ];
+    for (role, skill) in skills {
+        for text in [
+            skill,
+            &contract::text(role, 4),
+            &format!("{skill}\n{}", contract::text(role, 4)),
+        ] {
+            for chance in [Chance::First, Chance::Last] {
+                let parsed = abcd().parse(role, text, chance);
+                assert!(parsed.is_err(), "{role}: {parsed:?}");
+            }
+            for name in contract::names(role) {
+                for edge in ["START", "END"] {
+                    let marker = format!("<<<{name}_{edge}>>>");
+                    assert!(
+                        text.lines().any(|line| line == marker),
+                        "{role} lacks {marker}"
+                    );
+                }
+            }
+        }
+        let front = skill
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("\n---\n"))
+            .unwrap()
+            .0;
+        assert!(
+            front.starts_with(&format!("name: backlog-{role}\n"))
+                && front.contains("\ndescription: "),
+            "{front}"
+        );
+    }
+}
+
+/// What a role answers after repeating its template is judged, the echo left out.
+#[test]
+fn an_echo_beside_an_answer_is_left_out() {
+    let answer = ranking(r#"["opp-d","opp-c","opp-b","opp-a"]"#);
+    let text = contract::text(Role::Champion, 4) + "\n" + &answer;
+    let reply = abcd().parse(Role::Champion, &text, Chance::First).unwrap();
+    assert!(codes(&reply).contains(&"echo"), "{:?}", reply.notes);
+}
+
+fn order() -> impl Strategy<Value = Vec<String>> {
+    let ids = ["opp-a", "opp-b", "opp-c", "opp-d"]
+        .map(str::to_owned)
+        .to_vec();
+    Just(ids).prop_shuffle()
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| text.trim().to_owned())
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    let id = "opp-[abcd]";
+    let word = prop_oneof![
+        Just(Disposition::Prioritize),
+        Just(Disposition::Investigate),
+        Just(Disposition::Defer),
+        Just(Disposition::Reject)
+    ];
+    prop_oneof![
+        (text(), order())
+            .prop_map(|(argument, rankings)| Said::Champion(ChampionReply { argument, rankings })),
+        (
+            proptest::collection::btree_map(id, proptest::collection::vec(text(), 0..3), 1..4),
+            order()
+        )
+            .prop_map(|(concerns, rankings)| Said::Critic(CriticReply { concerns, rankings })),
+        (
+            proptest::collection::vec(word, 4),
+            order(),
+            any::<bool>(),
+            any::<bool>()
+        )
+            .prop_map(|(words, rankings, continue_debate, consensus_claimed)| {
+                let mut ids = rankings.clone();
+                ids.sort();
+                let dispositions = ids.into_iter().zip(words).collect();
+                Said::Moderator(ModeratorReply {
+                    dispositions,
+                    rankings,
+                    continue_debate,
+                    consensus_claimed,
+                })
+            }),
+    ]
+}
+
+proptest! {
+    /// P12: what is written is read back, without a note.
+    #[test]
+    fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
+        let text = format!("{noise}\n{}{noise}", said.render());
+        let reply = abcd().parse(said.role(), &text, Chance::First);
+        prop_assert_eq!(reply, Ok(Reply { said, notes: Vec::new() }));
+    }
+
+    /// P11 for this layer: any bytes end in a reply or a defect with a problem.
+    #[test]
+    fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
+        let ids = abcd();
+        for role in Role::ALL {
+            let reply = RawReply { bytes: bytes.clone(), cut };
+            if let Err(defect) = parse(role, &reply, Chance::Last, ids.terms()) {
+                prop_assert!(!defect.problems.is_empty());
+            }
+        }
+    }
+}

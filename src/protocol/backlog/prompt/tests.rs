@@ -1,0 +1,151 @@
+//! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
+
+use super::super::intake::{self, Limits};
+use super::super::testing::{BOUNDARY, asked, champion, critic, give, machine, moderator, now, read};
+use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
+use crate::protocol::Protocol;
+
+fn six() -> Vec<Opportunity> {
+    let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
+    intake::read("six", bytes, now(), Limits::default())
+        .unwrap()
+        .opportunities
+}
+
+fn replies() -> [String; 3] {
+    [
+        champion("abc"),
+        critic("cab"),
+        moderator("abc", "pid", true, false),
+    ]
+}
+
+#[test]
+fn every_prompt_of_two_rounds() {
+    let mut machine = machine("abc");
+    for round in 1..=2 {
+        for reply in replies() {
+            let turn = asked(&machine).unwrap();
+            let name = format!("r{round}_{}", turn.role);
+            let text = if turn.id == "r1/champion" {
+                turn.prompt.text()
+            } else {
+                format!(
+                    "(stable part as in r1/champion)\n\n{}\n\n{}",
+                    turn.prompt.varying, turn.prompt.contract
+                )
+            };
+            insta::assert_snapshot!(name, text);
+            give(&mut machine, reply.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn the_stable_part_of_real_opportunities() {
+    insta::assert_snapshot!("stable_six", stable(&six(), BOUNDARY, STABLE_CHARS).text);
+}
+
+/// Prompt caching: every prompt of a session begins with the same bytes.
+#[test]
+fn all_prompts_share_the_stable_part_byte_for_byte() {
+    let mut machine = machine("abc");
+    let first = asked(&machine).unwrap().prompt;
+    for reply in replies().iter().chain(&replies()) {
+        let turn = asked(&machine).unwrap();
+        assert_eq!(turn.prompt.stable, first.stable);
+        assert!(turn.prompt.text().starts_with(&first.stable));
+        assert!(
+            turn.prompt
+                .varying
+                .starts_with(&format!("turn: {}\n", turn.id))
+        );
+        give(&mut machine, reply.as_bytes());
+    }
+    assert!(matches!(
+        machine.next(),
+        crate::protocol::Step::Ask {
+            opens_round: Some(3),
+            ..
+        }
+    ));
+}
+
+#[test]
+fn no_prompt_begins_with_a_slash() {
+    assert!(
+        asked(&machine("ab"))
+            .unwrap()
+            .prompt
+            .stable
+            .starts_with('#')
+    );
+}
+
+/// A huge description is cut; a short one beside it keeps every word.
+#[test]
+fn the_longest_texts_are_cut_first() {
+    let mut all = six();
+    all[0].description = "x\n".repeat(5 << 19);
+    all[1].description = "ä\"".repeat(1 << 20);
+    let stable = stable(&all, BOUNDARY, 50_000);
+    let chars = stable.text.chars().count();
+    assert!((45_000..=50_000).contains(&chars), "{chars}");
+    assert_eq!(stable.notes[0].code, "shortened_for_prompt");
+    assert!(
+        stable.notes[0].message.starts_with("2 texts were cut"),
+        "{}",
+        stable.notes[0].message
+    );
+    assert!(
+        stable.text.contains(&all[4].description)
+            && stable.text.contains("[cut; 5242880 characters in all]")
+            || stable.text.contains("[cut; 2621440")
+    );
+    assert!(
+        super::stable(&six(), BOUNDARY, STABLE_CHARS)
+            .notes
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_thousand_opportunities_fit() {
+    let long = "word ".repeat(2_000);
+    let items: Vec<Value> = (0..1_000)
+        .map(|n| {
+            let evidence: Vec<Value> = (0..30).map(|_| json!({ "source": "log", "content": &long[..200] })).collect();
+            json!({ "opportunity_id": format!("id-{n}"), "title": format!("T{n}"), "description": long, "evidence": evidence })
+        })
+        .collect();
+    let stable = stable(&read(&Value::from(items)), BOUNDARY, STABLE_CHARS);
+    assert!(
+        stable.text.chars().count() <= STABLE_CHARS,
+        "{}",
+        stable.text.chars().count()
+    );
+    assert!(stable.text.contains("\"opportunity_id\": \"id-999\""));
+}
+
+/// S9: what a peer can add to a prompt has a bound; ids are never cut.
+#[test]
+fn peers_text_is_capped() {
+    let mut machine = machine("ab");
+    let argument = "very long ".repeat(20_000);
+    give(
+        &mut machine,
+        champion("ab").replace("Because.", &argument).as_bytes(),
+    );
+    let prompt = asked(&machine).unwrap().prompt;
+    assert!(prompt.varying.chars().count() < PEER_CHARS + 2_000);
+    assert!(
+        prompt.varying.contains("[cut; 199999 characters in all]"),
+        "{}",
+        &prompt.varying[PEER_CHARS - 500..]
+    );
+    assert!(
+        prompt
+            .varying
+            .contains("\"champion_rankings\": [\n    \"a\",\n    \"b\"\n  ]")
+    );
+}
