@@ -20,9 +20,18 @@ use crate::config::load::Effective;
 
 /// The built-in skills, by role.
 pub const BUILTIN: [(&str, &str); 3] = [
-    ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
-    ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
-    ("backlog-moderator", include_str!("../skills/backlog-moderator/SKILL.md")),
+    (
+        "backlog-champion",
+        include_str!("../skills/backlog-champion/SKILL.md"),
+    ),
+    (
+        "backlog-critic",
+        include_str!("../skills/backlog-critic/SKILL.md"),
+    ),
+    (
+        "backlog-moderator",
+        include_str!("../skills/backlog-moderator/SKILL.md"),
+    ),
 ];
 
 /// The file's name within a role's folder.
@@ -155,9 +164,13 @@ pub fn roles(effective: &Effective) -> Vec<String> {
 }
 
 fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
-    let configured = effective.config.roles.get(role).and_then(|role| role.skill.as_deref());
+    let configured = effective
+        .config
+        .roles
+        .get(role)
+        .and_then(|role| role.skill.as_deref());
     let name = match configured {
-        Some(path) if path.contains('/') || path.ends_with(".md") => {
+        Some(path) if path.contains('/') || Path::new(path).extension().is_some() => {
             let file = base_of_setting(effective, role).join(path);
             return read(effective, role, &file, Origin::Path);
         }
@@ -175,7 +188,10 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
 /// A name becomes a folder's name, so it must be one and no path.
 fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
-    matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
+    matches!(
+        (parts.next(), parts.next()),
+        (Some(Component::Normal(_)), None)
+    )
 }
 
 /// Returns the built-in skill `name` for a role.
@@ -192,9 +208,13 @@ pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
 
 /// A path in a setting is relative to the file that holds the setting.
 fn base_of_setting(effective: &Effective, role: &str) -> PathBuf {
-    let source = effective.provenance.get(&KeyPath::of(["roles", role, "skill"]));
+    let source = effective
+        .provenance
+        .get(&KeyPath::of(["roles", role, "skill"]));
     let file = source.and_then(|source| source.file.as_deref());
-    file.and_then(Path::parent).unwrap_or(&effective.root).to_owned()
+    file.and_then(Path::parent)
+        .unwrap_or(&effective.root)
+        .to_owned()
 }
 
 fn read(
@@ -208,7 +228,9 @@ fn read(
         source,
     };
     let plain = normal(file);
-    let canonical = file.canonicalize().map_err(|error| failed(io_error(error)))?;
+    let canonical = file
+        .canonicalize()
+        .map_err(|error| failed(io_error(error)))?;
     // Within the project nothing is followed, not even a folder that is a link.
     let within = plain.starts_with(&effective.root) || canonical.starts_with(&effective.root);
     if within && canonical != plain {
@@ -252,7 +274,8 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
     let mut read = match lines.next() {
         Some((_, line)) if line.trim_end() == "---" => line.len(),
         Some(_) | None => {
-            let message = "a skill begins with a line `---`, then `name: ...` and `description: ...`";
+            let message =
+                "a skill begins with a line `---`, then `name: ...` and `description: ...`";
             return Err(malformed(1, message.to_owned()));
         }
     };
@@ -277,9 +300,10 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
         return Err(malformed(text.lines().count(), message.to_owned()));
     };
     let mut required = |key: &str, most: usize| match keys.remove(key) {
-        Some(value) if value.is_empty() || value.chars().count() > most => {
-            Err(malformed(end, format!("`{key}` must have 1 to {most} characters")))
-        }
+        Some(value) if value.is_empty() || value.chars().count() > most => Err(malformed(
+            end,
+            format!("`{key}` must have 1 to {most} characters"),
+        )),
         Some(value) => Ok(value),
         None => Err(malformed(end, format!("the front matter has no `{key}`"))),
     };
@@ -287,7 +311,10 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
     let (name, description) = (required("name", 64)?, required("description", 1_024)?);
     let prompt = text[read..].trim_start_matches(['\r', '\n']);
     if prompt.trim().is_empty() {
-        return Err(malformed(end, "there is no prompt after the front matter".to_owned()));
+        return Err(malformed(
+            end,
+            "there is no prompt after the front matter".to_owned(),
+        ));
     }
     Ok(Skill {
         role: role.to_owned(),
@@ -319,7 +346,9 @@ fn entry(line: &str) -> Result<(String, String), String> {
         serde_json::from_str(value).map_err(|_| format!("the quotes of `{key}` don't match"))?
     } else if let Some(rest) = value.strip_prefix('\'') {
         let inner = rest.strip_suffix('\'');
-        inner.ok_or(format!("the quotes of `{key}` don't match"))?.replace("''", "'")
+        inner
+            .ok_or(format!("the quotes of `{key}` don't match"))?
+            .replace("''", "'")
     } else {
         value.to_owned()
     };

@@ -10,7 +10,7 @@ mod judge;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -161,9 +161,11 @@ pub async fn examine(
         .prefix("debate-agent-doctor-")
         .tempdir()?;
     let prices = Prices::new(effective.config.limits.model_aliases.clone());
-    let chosen = effective.config.agents.iter().filter(|(name, _)| {
-        request.only.is_empty() || request.only.contains(name)
-    });
+    let chosen = effective
+        .config
+        .agents
+        .iter()
+        .filter(|(name, _)| request.only.is_empty() || request.only.contains(name));
     let examinations = chosen.map(|(name, config)| {
         let patient = Patient {
             request,
@@ -175,7 +177,9 @@ pub async fn examine(
         async move { patient.examine(name, config).await }
     });
     let agents: Vec<AgentReport> = join_all(examinations).await;
-    let usable = agents.iter().all(|agent| agent.usable || agent.roles.is_empty());
+    let usable = agents
+        .iter()
+        .all(|agent| agent.usable || agent.roles.is_empty());
     Ok(Report { agents, usable })
 }
 
@@ -226,7 +230,9 @@ impl Patient<'_> {
             Err(error) => {
                 // The error's own words end with the remedy for what stands there already.
                 let elsewhere = init::find(profile, machine).ok();
-                report.checks.push(judge::no_program(name, &error, elsewhere, known));
+                report
+                    .checks
+                    .push(judge::no_program(name, &error, elsewhere, known));
                 return report;
             }
         };
@@ -235,11 +241,15 @@ impl Patient<'_> {
         match self.prepare(&agent, "PROMPT") {
             Ok(prepared) => {
                 report.sends = Some(self.sends(&prepared));
-                self.ask_for_nothing(&agent, &prepared, known, &mut report).await;
+                self.ask_for_nothing(&agent, &prepared, known, &mut report)
+                    .await;
             }
             Err(message) => report.checks.push(judge::not_prepared(message)),
         }
-        report.usable = report.checks.iter().all(|check| check.status != Status::Failed);
+        report.usable = report
+            .checks
+            .iter()
+            .all(|check| check.status != Status::Failed);
         if self.request.live && report.usable {
             let (check, live) = self.live(&agent).await;
             report.usable = check.status != Status::Failed;
@@ -257,7 +267,10 @@ impl Patient<'_> {
         let made = fs::create_dir_all(&prepared.cwd)
             .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))
             .and_then(|()| {
-                prepared.files.iter().try_for_each(|(path, text)| fs::write(path, text))
+                prepared
+                    .files
+                    .iter()
+                    .try_for_each(|(path, text)| fs::write(path, text))
             });
         made.map_err(|error| format!("failed to make {}: {error}", self.dir.display()))?;
         Ok(prepared)
@@ -293,8 +306,16 @@ impl Patient<'_> {
         }
         let (ending, printed) = self.probe(agent, prepared, known.help_args).await;
         let help = [printed.stdout, printed.stderr].concat();
-        report.checks.push(judge::flags(&ending, &String::from_utf8_lossy(&help), known));
-        let key = known.key_variables.iter().copied().find(|name| prepared.env.contains_key(*name));
+        report.checks.push(judge::flags(
+            &ending,
+            &String::from_utf8_lossy(&help),
+            known,
+        ));
+        let key = known
+            .key_variables
+            .iter()
+            .copied()
+            .find(|name| prepared.env.contains_key(*name));
         let login = if known.login_args.is_empty() {
             None
         } else {
@@ -348,7 +369,13 @@ impl Patient<'_> {
             Err(message) => return (judge::not_prepared(message), None),
         };
         let args = prepared.args.clone();
-        let spec = self.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
+        let spec = self.spec(
+            agent,
+            &prepared,
+            args,
+            prepared.stdin.clone(),
+            agent.timeout,
+        );
         let mut printed = Printed::default();
         let ran = process::run(&spec, self.control.clone(), &mut printed).await;
         let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
@@ -358,9 +385,21 @@ impl Patient<'_> {
         let (cost, _) = work_out(agent, &envelope, self.prices);
         let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
         let said = |text: &str| sanitize::line(&redactor.text(text), 300);
-        let answer = envelope.answer.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-        let failure = envelope.failure.as_ref().map(|failure| said(&failure.message));
-        let check = judge::live(failure, answer.contains(&nonce), &said(&answer), probes(agent.profile));
+        let answer = envelope
+            .answer
+            .as_deref()
+            .map(String::from_utf8_lossy)
+            .unwrap_or_default();
+        let failure = envelope
+            .failure
+            .as_ref()
+            .map(|failure| said(&failure.message));
+        let check = judge::live(
+            failure,
+            answer.contains(&nonce),
+            &said(&answer),
+            probes(agent.profile),
+        );
         let live = Live {
             seconds: ran.took.as_secs_f64(),
             cost,

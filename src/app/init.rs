@@ -102,7 +102,10 @@ pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
             vendor: agent.vendor,
         })
     };
-    let at_home = known.home_folders.iter().map(|folder| machine.home.join(folder));
+    let at_home = known
+        .home_folders
+        .iter()
+        .map(|folder| machine.home.join(folder));
     let elsewhere = known.folders.iter().map(PathBuf::from);
     attempt(known.program).or_else(|first| {
         at_home
@@ -121,9 +124,15 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
     let config = request.dir.join(FILE_NAME);
     let folder = request.dir.join("skills");
     let mut there = vec![config.clone()];
-    there.extend(BUILTIN.iter().map(|(role, _)| folder.join(role).join(crate::skill::FILE_NAME)));
+    there.extend(
+        BUILTIN
+            .iter()
+            .map(|(role, _)| folder.join(role).join(crate::skill::FILE_NAME)),
+    );
     if request.existing == Existing::Keep
-        && let Some(file) = there.into_iter().find(|file| file.symlink_metadata().is_ok())
+        && let Some(file) = there
+            .into_iter()
+            .find(|file| file.symlink_metadata().is_ok())
     {
         return Err(ExportError::Exists(file).into());
     }
@@ -184,9 +193,15 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
             "CLIs of one vendor alone were found; the critic must be of another than the champion (or run with --allow-same-vendor)",
         ));
     }
-    let name = |cli: Option<&Found>, default: &str| cli.map_or(default, |cli| cli.agent.as_str()).to_owned();
+    let name = |cli: Option<&Found>, default: &str| {
+        cli.map_or(default, |cli| cli.agent.as_str()).to_owned()
+    };
     let champion = name(champion, "claude");
-    let default_critic = if champion == "codex" { "claude" } else { "codex" };
+    let default_critic = if champion == "codex" {
+        "claude"
+    } else {
+        "codex"
+    };
     let critic = name(critic.filter(|_| !found.is_empty()), default_critic);
     let mut agents: BTreeMap<&str, &str> = found
         .iter()

@@ -1,7 +1,7 @@
 //! `trust`: allow what a project brings, look at what is allowed, take it back.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -39,11 +39,15 @@ pub struct Candidates {
 pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
     let at = env::now();
     let keys = needed(effective, Use::Agents);
-    let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
-        path: project.path.clone(),
-        sha256: project.sha256.clone(),
-        at,
-    });
+    let config = effective
+        .project
+        .iter()
+        .filter(|_| !keys.is_empty())
+        .map(|project| Pin {
+            path: project.path.clone(),
+            sha256: project.sha256.clone(),
+            at,
+        });
     let skills = skills.values().filter_map(|skill| {
         Some(Pin {
             path: skill.needs_trust()?.to_owned(),
@@ -60,7 +64,13 @@ pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
 pub fn grant(request: &Request) -> Result<Candidates, TrustError> {
     let effective = load(request)?;
     let roles = skill::roles(&effective);
-    let skills = skill::load(&effective, roles.iter().map(String::as_str).filter(|role| has_skill(&effective, role)))?;
+    let skills = skill::load(
+        &effective,
+        roles
+            .iter()
+            .map(String::as_str)
+            .filter(|role| has_skill(&effective, role)),
+    )?;
     let found = candidates(&effective, &skills);
     grant_seen(&request.vars, &found)?;
     Ok(found)
@@ -76,10 +86,19 @@ pub fn grant_seen(vars: &BTreeMap<String, String>, seen: &Candidates) -> Result<
 
 /// A role may be configured for a system that this version lacks; it has no skill then.
 fn has_skill(effective: &Effective, role: &str) -> bool {
-    let configured = effective.config.roles.get(role).is_some_and(|role| role.skill.is_some());
+    let configured = effective
+        .config
+        .roles
+        .get(role)
+        .is_some_and(|role| role.skill.is_some());
     configured
         || skill::BUILTIN.iter().any(|(known, _)| *known == role)
-        || effective.root.join(&effective.config.paths.skills).join(role).join(skill::FILE_NAME).is_file()
+        || effective
+            .root
+            .join(&effective.config.paths.skills)
+            .join(role)
+            .join(skill::FILE_NAME)
+            .is_file()
 }
 
 /// Lists every trusted file.
@@ -88,8 +107,8 @@ pub fn list(vars: &BTreeMap<String, String>) -> Result<Vec<Pin>, StoreError> {
 }
 
 /// Takes trust back from everything at or below `below` (canonical where it exists).
-pub fn revoke(vars: &BTreeMap<String, String>, below: &PathBuf) -> Result<Vec<Pin>, StoreError> {
-    let below = below.canonicalize().unwrap_or_else(|_| below.clone());
+pub fn revoke(vars: &BTreeMap<String, String>, below: &Path) -> Result<Vec<Pin>, StoreError> {
+    let below = below.canonicalize().unwrap_or_else(|_| below.to_owned());
     TrustStore::open(vars)?.revoke(&below)
 }
 

@@ -114,7 +114,7 @@ impl Document {
 }
 
 /// Names the type of a value for messages.
-pub(super) const fn kind_of(value: &Value) -> &'static str {
+const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -203,24 +203,20 @@ impl<'a> Scan<'a> {
     fn object(&mut self, path: &KeyPath) -> Result<(), Malformed> {
         self.bump();
         loop {
-            match self.next_token() {
-                Some('"') => {
-                    let at = self.here;
-                    let member = path.key(&self.string());
-                    if let Some(first) = self.positions.insert(member.clone(), at) {
-                        return Err(Malformed::Duplicate {
-                            at,
-                            first: first.line,
-                            path: member,
-                        });
-                    }
-                    self.value(&member)?;
-                }
-                _ => {
-                    self.bump();
-                    return Ok(());
-                }
+            if self.next_token() != Some('"') {
+                self.bump();
+                return Ok(());
             }
+            let at = self.here;
+            let member = path.key(&self.string());
+            if let Some(first) = self.positions.insert(member.clone(), at) {
+                return Err(Malformed::Duplicate {
+                    at,
+                    first: first.line,
+                    path: member,
+                });
+            }
+            self.value(&member)?;
         }
     }
 
@@ -262,9 +258,10 @@ mod tests {
 
     #[test]
     fn every_value_knows_its_place() {
-        let document =
-            Document::parse("{\n  \"a\": { \"b\": [1,\n {\"c\": \"x,]}\"}] },\n  \"é\": 1 , \"f\":2}")
-                .unwrap();
+        let document = Document::parse(
+            "{\n  \"a\": { \"b\": [1,\n {\"c\": \"x,]}\"}] },\n  \"é\": 1 , \"f\":2}",
+        )
+        .unwrap();
         let at = |path: KeyPath| {
             let position = document.positions[&path];
             (position.line, position.column)
@@ -274,7 +271,10 @@ mod tests {
         assert_eq!(at(KeyPath::of(["a", "b"]).index(1).key("c")), (3, 3));
         assert_eq!(at(KeyPath::of(["f"])), (4, 12));
         let missing = KeyPath::of(["a", "b", "nothing"]);
-        assert_eq!(document.position(&missing), document.positions[&KeyPath::of(["a", "b"])]);
+        assert_eq!(
+            document.position(&missing),
+            document.positions[&KeyPath::of(["a", "b"])]
+        );
     }
 
     #[test]

@@ -35,9 +35,7 @@ pub fn read_text(path: &Path, links: Links) -> Result<String, ReadError> {
         .open(path);
     let mut file = match opened {
         Ok(file) => file,
-        Err(error)
-            if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) =>
-        {
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
             return Err(ReadError::Symlink);
         }
         Err(error) => return Err(error.into()),
@@ -140,7 +138,14 @@ mod tests {
         write_atomic(&link, b"new", 0o600, Existing::Replace).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "untouched");
         assert_eq!(fs::read_to_string(&link).unwrap(), "new");
-        assert_eq!(fs::metadata(&link).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no temporary file stays");
+        assert_eq!(
+            fs::metadata(&link).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().count(),
+            2,
+            "no temporary file stays"
+        );
     }
 }

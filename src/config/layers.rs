@@ -125,7 +125,10 @@ fn lay<S: Clone>(
                 // An empty object that gets members is no leaf any more.
                 sources.remove(path);
             } else if below.is_empty() {
-                sources.extend(from.get_key_value(path).map(|(k, s)| (k.clone(), s.clone())));
+                sources.extend(
+                    from.get_key_value(path)
+                        .map(|(k, s)| (k.clone(), s.clone())),
+                );
             }
             for (key, value) in above {
                 let member = path.key(&key);
@@ -146,7 +149,11 @@ fn lay<S: Clone>(
 }
 
 /// Takes over the sources of everything at or below `path`.
-fn adopt<S: Clone>(path: &KeyPath, sources: &mut BTreeMap<KeyPath, S>, from: &BTreeMap<KeyPath, S>) {
+fn adopt<S: Clone>(
+    path: &KeyPath,
+    sources: &mut BTreeMap<KeyPath, S>,
+    from: &BTreeMap<KeyPath, S>,
+) {
     for (leaf, source) in from.range(path.clone()..) {
         if !leaf.is_within(path) {
             break;
@@ -180,10 +187,12 @@ pub fn leaves(value: &Value) -> Vec<KeyPath> {
 /// Returns the value at a path.
 pub fn at<'a>(value: &'a Value, path: &KeyPath) -> Option<&'a Value> {
     use super::key::Segment;
-    path.segments().iter().try_fold(value, |here, segment| match segment {
-        Segment::Key(key) => here.get(key),
-        Segment::Index(index) => here.get(index),
-    })
+    path.segments()
+        .iter()
+        .try_fold(value, |here, segment| match segment {
+            Segment::Key(key) => here.get(key),
+            Segment::Index(index) => here.get(index),
+        })
 }
 
 #[cfg(test)]
@@ -199,7 +208,10 @@ mod tests {
 
     #[test]
     fn objects_are_merged_and_everything_else_is_replaced() {
-        let low = layer(json!({"a": {"x": 1, "y": [1, 2]}, "b": {"c": 1}, "e": {}}), 'l');
+        let low = layer(
+            json!({"a": {"x": 1, "y": [1, 2]}, "b": {"c": 1}, "e": {}}),
+            'l',
+        );
         let high = layer(json!({"a": {"y": [3]}, "b": 7, "e": {"f": {}}}), 'h');
         let merged = low.under(high);
         assert_eq!(
@@ -226,8 +238,9 @@ mod tests {
         flat.prop_recursive(3, 12, 2, move |inner| {
             let leaves = prop::collection::btree_map("[xy]", leaf.clone(), 0..3);
             let objects = prop::collection::btree_map("[op]", inner, 0..3);
-            (leaves, objects)
-                .prop_map(|(leaves, objects)| Value::Object(leaves.into_iter().chain(objects).collect()))
+            (leaves, objects).prop_map(|(leaves, objects)| {
+                Value::Object(leaves.into_iter().chain(objects).collect())
+            })
         })
     }
 

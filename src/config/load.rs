@@ -74,8 +74,16 @@ pub fn user_file(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
 }
 
 /// Returns an XDG base folder. A relative one is ignored, as that specification asks.
-pub(super) fn xdg(vars: &BTreeMap<String, String>, name: &str, below_home: &str) -> Option<PathBuf> {
-    let absolute = |name: &str| vars.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+pub(super) fn xdg(
+    vars: &BTreeMap<String, String>,
+    name: &str,
+    below_home: &str,
+) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        vars.get(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     absolute(name).or_else(|| Some(absolute("HOME")?.join(below_home)))
 }
 
@@ -147,11 +155,19 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
     let dir = canonical(&request.dir)?;
-    let repository = dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let repository = dir
+        .ancestors()
+        .find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let named = request
         .file
         .as_ref()
-        .map(|file| Layered::read(Layer::File, canonical(&request.dir.join(file))?, Links::Follow))
+        .map(|file| {
+            Layered::read(
+                Layer::File,
+                canonical(&request.dir.join(file))?,
+                Links::Follow,
+            )
+        })
         .transpose()?;
     let user = match user_file(&request.vars) {
         Some(file) if file.exists() => Some(Layered::read(Layer::User, file, Links::Follow)?),
@@ -159,7 +175,11 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     };
     // The file that the command line names is the user's word, also where it is the project's.
     let project = find_project(&dir, repository)
-        .filter(|file| named.as_ref().is_none_or(|named| named.file.as_ref() != Some(file)))
+        .filter(|file| {
+            named
+                .as_ref()
+                .is_none_or(|named| named.file.as_ref() != Some(file))
+        })
         .map(|file| Layered::read(Layer::Project, file, Links::Refuse))
         .transpose()?;
 
@@ -181,7 +201,11 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     }
 
     let place = |path: &KeyPath| {
-        let source = merged.sources.range(path.clone()..).map(|(_, source)| source).next();
+        let source = merged
+            .sources
+            .range(path.clone()..)
+            .map(|(_, source)| source)
+            .next();
         source.map_or(Place::File(None, Position { line: 1, column: 1 }), place_of)
     };
     let config = typed(&merged.value, &place)?;
@@ -195,7 +219,9 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         invalid(fault, &|_: &KeyPath| here.clone())
     })?;
     let root = repository.unwrap_or_else(|| {
-        let of_file = project.as_ref().and_then(|project| project.file.as_deref()?.parent());
+        let of_file = project
+            .as_ref()
+            .and_then(|project| project.file.as_deref()?.parent());
         of_file.unwrap_or(&dir)
     });
     Ok(Effective {
@@ -216,7 +242,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 }
 
 /// Judges one file as the named layer over the defaults, without reading any other: `config validate FILE`.
-pub fn validate_file(file: &Path) -> Result<Vec<Note>, ConfigError> {
+pub fn validate_file(file: &Path) -> Result<(Config, Vec<Note>), ConfigError> {
     let file = canonical(file)?;
     let layered = Layered::read(Layer::User, file, Links::Follow)?;
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
@@ -226,7 +252,7 @@ pub fn validate_file(file: &Path) -> Result<Vec<Note>, ConfigError> {
     validate::references(&config).map_err(|fault| invalid(fault, &place))?;
     let mut warnings = Vec::new();
     warn_reserved(&layered, &mut warnings);
-    Ok(warnings)
+    Ok((config, warnings))
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
@@ -366,7 +392,10 @@ fn typed(value: &Value, place: &dyn Fn(&KeyPath) -> Place) -> Result<Config, Con
     let path = KeyPath::from(error.path());
     Err(ConfigError::Invalid {
         place: place(&path),
-        message: format!("is wrong: {}", document::without_place(&error.inner().to_string())),
+        message: format!(
+            "is wrong: {}",
+            document::without_place(&error.inner().to_string())
+        ),
         path,
     })
 }
@@ -390,7 +419,10 @@ fn warn_reserved(layered: &Layered, warnings: &mut Vec<Note>) {
         if members.is_some_and(|members| !members.is_empty()) {
             warnings.push(Note::new(
                 "unused_section",
-                format!("{}: the section `{section}` is not used by this version", layered.place(&path)),
+                format!(
+                    "{}: the section `{section}` is not used by this version",
+                    layered.place(&path)
+                ),
             ));
         }
     }

@@ -68,7 +68,15 @@ pub struct Config {
 
 /// Sections that are accepted and not used by this version.
 pub const RESERVED: [&str; 9] = [
-    "discovery", "topic", "argument", "panel", "review", "plan", "discuss", "mcp", "sinks",
+    "discovery",
+    "topic",
+    "argument",
+    "panel",
+    "review",
+    "plan",
+    "discuss",
+    "mcp",
+    "sinks",
 ];
 
 /// The `debate` section.
@@ -258,7 +266,14 @@ mod tests {
         let written: Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
         let all = serde_json::to_value(Config::default()).unwrap();
         for section in ["debate", "backlog", "limits", "paths", "trust"] {
-            let keys = |value: &Value| value[section].as_object().unwrap().keys().cloned().collect::<std::collections::BTreeSet<_>>();
+            let keys = |value: &Value| {
+                value[section]
+                    .as_object()
+                    .unwrap()
+                    .keys()
+                    .cloned()
+                    .collect::<std::collections::BTreeSet<_>>()
+            };
             assert_eq!(keys(&written), keys(&all), "{section}");
         }
     }
@@ -267,7 +282,14 @@ mod tests {
     fn the_schema_accepts_the_embedded_file_and_refuses_what_the_types_refuse() {
         let schema = jsonschema::validator_for(&json_schema()).unwrap();
         let embedded: Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
-        assert!(schema.is_valid(&embedded), "{:?}", schema.iter_errors(&embedded).map(|e| e.to_string()).collect::<Vec<_>>());
+        assert!(
+            schema.is_valid(&embedded),
+            "{:?}",
+            schema
+                .iter_errors(&embedded)
+                .map(|e| e.to_string())
+                .collect::<Vec<_>>()
+        );
         for wrong in [
             r#"{"agent": {}}"#,
             r#"{"agents": {"claude": {"path": "claude", "timeout": 3}}}"#,
@@ -278,7 +300,10 @@ mod tests {
             r#"{"backlog": {"rank_stability": 1.5}}"#,
             r#"{"sinks": []}"#,
         ] {
-            assert!(!schema.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
+            assert!(
+                !schema.is_valid(&serde_json::from_str(wrong).unwrap()),
+                "{wrong}"
+            );
         }
     }
 
@@ -287,9 +312,21 @@ mod tests {
         let schema = json_schema();
         let keys = |path: &[&str]| known_keys(&schema, &KeyPath::of(path));
         assert!(keys(&[]).unwrap().contains(&"agents".to_owned()));
-        assert!(keys(&["agents", "any"]).unwrap().contains(&"timeout_seconds".to_owned()));
-        assert!(keys(&["agents", "any", "output"]).unwrap().contains(&"select".to_owned()));
-        assert!(keys(&["limits", "retries"]).unwrap().contains(&"empty_reply".to_owned()));
+        assert!(
+            keys(&["agents", "any"])
+                .unwrap()
+                .contains(&"timeout_seconds".to_owned())
+        );
+        assert!(
+            keys(&["agents", "any", "output"])
+                .unwrap()
+                .contains(&"select".to_owned())
+        );
+        assert!(
+            keys(&["limits", "retries"])
+                .unwrap()
+                .contains(&"empty_reply".to_owned())
+        );
         assert_eq!(keys(&["agents"]), None);
         assert_eq!(keys(&["sinks"]), None);
         assert_eq!(keys(&["no", "such", "path"]), None);

@@ -83,7 +83,9 @@ pub enum StoreError {
         mode: u32,
     },
     /// There is no home to keep it in.
-    #[error("neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place to record trust")]
+    #[error(
+        "neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place to record trust"
+    )]
     NoHome,
 }
 
@@ -107,7 +109,9 @@ impl TrustStore {
 
     /// Tells whether exactly these bytes at this path are trusted.
     pub fn is_trusted(&self, path: &Path, sha256: &str) -> bool {
-        self.pins.iter().any(|pin| pin.path == path && pin.sha256 == sha256)
+        self.pins
+            .iter()
+            .any(|pin| pin.path == path && pin.sha256 == sha256)
     }
 
     /// Tells whether any bytes at this path were ever trusted and not revoked.
@@ -159,7 +163,10 @@ impl TrustStore {
         lock.lock().map_err(failed)?;
         let mut pins = read(&file)?;
         edit(&mut pins);
-        let stored = Stored { v: 1, trusted: pins };
+        let stored = Stored {
+            v: 1,
+            trusted: pins,
+        };
         let mut bytes = serde_json::to_vec_pretty(&stored).map_err(|error| failed(error.into()))?;
         bytes.push(b'\n');
         write_atomic(&file, &bytes, 0o600, Existing::Replace).map_err(failed)?;
@@ -181,15 +188,21 @@ fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
             });
         }
     };
-    let mode = file.metadata().map_or(0, |data| data.permissions().mode() & 0o777);
+    let mode = file
+        .metadata()
+        .map_or(0, |data| data.permissions().mode() & 0o777);
     if mode & 0o022 != 0 {
         return Err(StoreError::Open {
             file: file.to_owned(),
             mode,
         });
     }
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| damaged(file, &error))?;
-    let version = value.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1);
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| damaged(file, &error))?;
+    let version = value
+        .get("v")
+        .and_then(serde_json::Value::as_u64)
+        .unwrap_or(1);
     if version > 1 {
         return Err(StoreError::Newer {
             file: file.to_owned(),

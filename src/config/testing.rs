@@ -64,7 +64,10 @@ impl World {
     /// The error's text with the scratch folder cut.
     pub(crate) fn refusal(&self) -> String {
         let text = self.load().unwrap_err().to_string();
-        text.replace(&format!("{}/", self.path("").display()).replace("//", "/"), "")
+        text.replace(
+            &format!("{}/", self.path("").display()).replace("//", "/"),
+            "",
+        )
     }
 
     /// Runs the trust check as a command would.
@@ -75,6 +78,11 @@ impl World {
     pub(crate) fn check_as(&self, request: &Request, used: Use) -> Result<(), Untrusted> {
         let effective = load(request).unwrap();
         let skills = skill::load(&effective, BUILTIN.map(|(role, _)| role)).unwrap();
-        check(&effective, &skills, &TrustStore::open(&self.vars).unwrap(), used)
+        check(
+            &effective,
+            &skills,
+            &TrustStore::open(&self.vars).unwrap(),
+            used,
+        )
     }
 }

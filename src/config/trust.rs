@@ -62,7 +62,11 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["discovery", "test_command", ..]
         | ["limits", "model_aliases", ..] => Some(Rule::Differs),
         [_, "read_repo"] => Some(Rule::True),
-        ["agents", _, "timeout_seconds" | "idle_timeout_seconds" | "max_parallel"]
+        [
+            "agents",
+            _,
+            "timeout_seconds" | "idle_timeout_seconds" | "max_parallel",
+        ]
         | ["roles", _, "timeout_seconds"]
         | ["limits", ..]
         | ["backlog", "max_rounds"] => Some(Rule::Above),
@@ -99,14 +103,29 @@ impl fmt::Display for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(file) = &self.file {
-            let keys: Vec<String> = self.keys.iter().map(|key| format!("`{}`", key.path)).collect();
+            let keys: Vec<String> = self
+                .keys
+                .iter()
+                .map(|key| format!("`{}`", key.path))
+                .collect();
             parts.push(format!("{} sets {}", file.display(), keys.join(", ")));
         }
         for skill in &self.skills {
-            parts.push(format!("{} is a prompt of the project's own", skill.display()));
+            parts.push(format!(
+                "{} is a prompt of the project's own",
+                skill.display()
+            ));
         }
-        let since = if self.changed { ", and changed since you trusted it" } else { "" };
-        write!(f, "this project is not trusted{since}: {}", parts.join("; "))
+        let since = if self.changed {
+            ", and changed since you trusted it"
+        } else {
+            ""
+        };
+        write!(
+            f,
+            "this project is not trusted{since}: {}",
+            parts.join("; ")
+        )
     }
 }
 
@@ -201,9 +220,7 @@ fn own<'a>(effective: &'a Effective, path: &KeyPath) -> Option<&'a Value> {
 /// Tells whether `value` is a larger number than `bound`. Without a bound nothing is larger; what is no number is.
 fn exceeds(value: Option<&Value>, bound: Option<&Value>) -> bool {
     match (value, bound) {
-        (Some(Value::Number(value)), Some(Value::Number(bound))) => {
-            value.as_f64() > bound.as_f64()
-        }
+        (Some(Value::Number(value)), Some(Value::Number(bound))) => value.as_f64() > bound.as_f64(),
         _ => false,
     }
 }

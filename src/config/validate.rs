@@ -39,7 +39,10 @@ pub fn ranges(config: &Config) -> Checked {
         seconds(&at, "timeout_seconds", role.timeout_seconds)?;
         argument(&at, "model", role.model.as_deref())?;
         if role.skill.as_deref() == Some("") {
-            return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
+            return Err(fault(
+                at.key("skill"),
+                "must be a role's name or a path, it is empty",
+            ));
         }
     }
     backlog_ranges(config)?;
@@ -51,7 +54,10 @@ pub fn ranges(config: &Config) -> Checked {
         ("skills", &paths.skills),
     ] {
         if path.is_empty() || path.contains('\0') {
-            return Err(fault(KeyPath::of(["paths", key]), "must be a path, it is empty or holds a NUL"));
+            return Err(fault(
+                KeyPath::of(["paths", key]),
+                "must be a path, it is empty or holds a NUL",
+            ));
         }
     }
     Ok(())
@@ -62,7 +68,10 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
     if let Some(own) = agent.name.as_deref().filter(|own| *own != name) {
         return Err(fault(
             at.key("name"),
-            format!("must equal its key `{name}`, `{}` found", own.escape_debug()),
+            format!(
+                "must equal its key `{name}`, `{}` found",
+                own.escape_debug()
+            ),
         ));
     }
     seconds(at, "timeout_seconds", agent.timeout_seconds)?;
@@ -74,17 +83,26 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
     }
     for (index, value) in agent.args.iter().enumerate() {
         if value.contains('\0') {
-            return Err(fault(at.key("args").index(index), "holds a NUL, which no argument can"));
+            return Err(fault(
+                at.key("args").index(index),
+                "holds a NUL, which no argument can",
+            ));
         }
     }
     for (variable, value) in &agent.env {
         if !is_variable(variable) || value.contains('\0') {
-            return Err(fault(at.key("env").key(variable), "is no variable that can be set"));
+            return Err(fault(
+                at.key("env").key(variable),
+                "is no variable that can be set",
+            ));
         }
     }
     for (index, variable) in agent.pass_env.iter().enumerate() {
         if !is_variable(variable) {
-            return Err(fault(at.key("pass_env").index(index), "is no name of a variable"));
+            return Err(fault(
+                at.key("pass_env").index(index),
+                "is no name of a variable",
+            ));
         }
     }
     let Some(output) = &agent.output else {
@@ -104,7 +122,10 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
             return Err(fault(at.key(key), POINTER));
         }
     }
-    for (key, select) in [("select", &output.select), ("error_select", &output.error_select)] {
+    for (key, select) in [
+        ("select", &output.select),
+        ("error_select", &output.error_select),
+    ] {
         if let Some(wrong) = select.keys().find(|pointer| !is_pointer(pointer)) {
             return Err(fault(at.key(key).key(wrong), POINTER));
         }
@@ -132,7 +153,10 @@ fn backlog_ranges(config: &Config) -> Checked {
         ("max_missing_share", backlog.max_missing_share),
     ] {
         if !(0.0..=1.0).contains(&share) {
-            return Err(fault(at.key(key), format!("must be between 0 and 1, {share} found")));
+            return Err(fault(
+                at.key(key),
+                format!("must be between 0 and 1, {share} found"),
+            ));
         }
     }
     let reserves = &backlog.first_reserve_usd;
@@ -159,7 +183,11 @@ fn limit_ranges(config: &Config) -> Checked {
     for (key, value, range) in [
         ("max_parallel", limits.max_parallel.into(), 1..=1_000),
         ("timeout_seconds", limits.timeout_seconds, 1..=MAX_SECONDS),
-        ("deadline_seconds", limits.deadline_seconds.unwrap_or(1), 1..=MAX_SECONDS),
+        (
+            "deadline_seconds",
+            limits.deadline_seconds.unwrap_or(1),
+            1..=MAX_SECONDS,
+        ),
         ("grace_seconds", limits.grace_seconds, 0..=600),
         ("drain_ms", limits.drain_ms, 0..=60_000),
         ("stdout_bytes", limits.stdout_bytes, SIZE),
@@ -187,7 +215,10 @@ fn within(at: &KeyPath, key: &str, value: u64, range: &RangeInclusive<u64>) -> C
         return Ok(());
     }
     let (low, high) = (range.start(), range.end());
-    Err(fault(at.key(key), format!("must be between {low} and {high}, {value} found")))
+    Err(fault(
+        at.key(key),
+        format!("must be between {low} and {high}, {value} found"),
+    ))
 }
 
 fn seconds(at: &KeyPath, key: &str, value: Option<u64>) -> Checked {
@@ -199,7 +230,10 @@ fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> Checked {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@+-[]".contains(c);
     match value {
         Some(text)
-            if text.is_empty() || text.len() > 200 || text.starts_with('-') || !text.chars().all(plain) =>
+            if text.is_empty()
+                || text.len() > 200
+                || text.starts_with('-')
+                || !text.chars().all(plain) =>
         {
             Err(fault(
                 at.key(key),
@@ -213,7 +247,11 @@ fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> Checked {
 /// Names of agents and roles stand in messages, turn ids and file names.
 fn named(at: &KeyPath, name: &str) -> Checked {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if name.is_empty() || name.len() > 64 || name.starts_with(['.', '-']) || !name.chars().all(plain) {
+    if name.is_empty()
+        || name.len() > 64
+        || name.starts_with(['.', '-'])
+        || !name.chars().all(plain)
+    {
         return Err(fault(
             at.clone(),
             "must have a name of 1 to 64 letters, digits, `.`, `_` or `-`, beginning with a letter, digit or `_`",
@@ -233,7 +271,10 @@ pub fn references(config: &Config) -> Checked {
             .unwrap_or_default();
         Err(fault(
             path,
-            format!("names the agent `{}`, which does not exist{hint}", agent.escape_debug()),
+            format!(
+                "names the agent `{}`, which does not exist{hint}",
+                agent.escape_debug()
+            ),
         ))
     };
     for (name, agent) in &config.agents {
@@ -258,7 +299,10 @@ pub fn references(config: &Config) -> Checked {
         }
     }
     for (index, agent) in config.debate.default_agents.iter().enumerate() {
-        exists(KeyPath::of(["debate", "default_agents"]).index(index), agent)?;
+        exists(
+            KeyPath::of(["debate", "default_agents"]).index(index),
+            agent,
+        )?;
     }
     Ok(())
 }
@@ -268,7 +312,12 @@ fn circles(config: &Config, start: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut ahead: Vec<&str> = vec![start];
     while let Some(here) = ahead.pop() {
-        for next in config.agents.get(here).into_iter().flat_map(|agent| &agent.fallback) {
+        for next in config
+            .agents
+            .get(here)
+            .into_iter()
+            .flat_map(|agent| &agent.fallback)
+        {
             if next == start {
                 return true;
             }

@@ -24,22 +24,54 @@ fn front_matter_is_flat_and_strict() {
         parse("r", text, Path::new("SKILL.md"), Origin::Path).map_err(|error| error.to_string())
     };
     let skill = read(GOOD).unwrap();
-    assert_eq!((skill.name.as_str(), skill.description.as_str()), ("mine", "Does: things"));
+    assert_eq!(
+        (skill.name.as_str(), skill.description.as_str()),
+        ("mine", "Does: things")
+    );
     assert_eq!(skill.extra["license"], "MIT");
     assert_eq!(skill.prompt, "# Do it\n");
-    assert_eq!(read(&GOOD.replace('\n', "\r\n")).unwrap().prompt, "# Do it\r\n");
-    assert_eq!(read("---\nname: 'it''s'\ndescription: d\n---\nx").unwrap().name, "it's");
+    assert_eq!(
+        read(&GOOD.replace('\n', "\r\n")).unwrap().prompt,
+        "# Do it\r\n"
+    );
+    assert_eq!(
+        read("---\nname: 'it''s'\ndescription: d\n---\nx")
+            .unwrap()
+            .name,
+        "it's"
+    );
     for (text, message) in [
         ("", "SKILL.md:1: a skill begins with a line `---`"),
         ("# Do it", "SKILL.md:1: a skill begins with a line `---`"),
         ("---\nname: x\n", "SKILL.md:2: the front matter has no end"),
-        ("---\nname: x\n---\nx", "SKILL.md:3: the front matter has no `description`"),
-        ("---\nname: x\nname: y\n---\nx", "SKILL.md:3: `name` is given twice"),
-        ("---\nname: x\ndescription: >\n  long\n---\nx", "SKILL.md:3: only flat"),
-        ("---\nname: x\nmeta:\n  a: b\n---\nx", "SKILL.md:4: only flat"),
-        ("---\nname: x\ndescription: \"y\n---\nx", "SKILL.md:3: the quotes of `description`"),
-        ("---\nname: x\ndescription:\n---\nx", "SKILL.md:4: `description` must have"),
-        ("---\nname: x\ndescription: y\n---\n \n", "SKILL.md:4: there is no prompt"),
+        (
+            "---\nname: x\n---\nx",
+            "SKILL.md:3: the front matter has no `description`",
+        ),
+        (
+            "---\nname: x\nname: y\n---\nx",
+            "SKILL.md:3: `name` is given twice",
+        ),
+        (
+            "---\nname: x\ndescription: >\n  long\n---\nx",
+            "SKILL.md:3: only flat",
+        ),
+        (
+            "---\nname: x\nmeta:\n  a: b\n---\nx",
+            "SKILL.md:4: only flat",
+        ),
+        (
+            "---\nname: x\ndescription: \"y\n---\nx",
+            "SKILL.md:3: the quotes of `description`",
+        ),
+        (
+            "---\nname: x\ndescription:\n---\nx",
+            "SKILL.md:4: `description` must have",
+        ),
+        (
+            "---\nname: x\ndescription: y\n---\n \n",
+            "SKILL.md:4: there is no prompt",
+        ),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.starts_with(message), "{text:?}: {error}");
@@ -49,11 +81,17 @@ fn front_matter_is_flat_and_strict() {
 #[test]
 fn the_projects_own_skill_takes_the_place_of_the_built_in_one() {
     let world = World::new();
-    assert_eq!(one(&world, "backlog-critic").unwrap().origin, Origin::Builtin);
+    assert_eq!(
+        one(&world, "backlog-critic").unwrap().origin,
+        Origin::Builtin
+    );
     world.write("repo/skills/backlog-critic/SKILL.md", GOOD);
     let skill = one(&world, "backlog-critic").unwrap();
     assert_eq!(skill.origin, Origin::Project);
-    assert_eq!(skill.needs_trust(), Some(world.path("repo/skills/backlog-critic/SKILL.md").as_path()));
+    assert_eq!(
+        skill.needs_trust(),
+        Some(world.path("repo/skills/backlog-critic/SKILL.md").as_path())
+    );
     assert_eq!(skill.record().sha256, sha256(GOOD.as_bytes()));
 }
 
@@ -63,10 +101,21 @@ fn a_path_is_relative_to_the_file_that_names_it() {
     world.user(r#"{"roles": {"backlog-critic": {"skill": "./mine.md"}}}"#);
     world.write("home/.config/debate-agent/mine.md", GOOD);
     let skill = one(&world, "backlog-critic").unwrap();
-    assert_eq!((skill.origin, skill.needs_trust()), (Origin::Path, None), "the user's own");
-    world.user("{}").project(r#"{"roles": {"backlog-critic": {"skill": "prompts/mine.md"}}}"#);
+    assert_eq!(
+        (skill.origin, skill.needs_trust()),
+        (Origin::Path, None),
+        "the user's own"
+    );
+    world
+        .user("{}")
+        .project(r#"{"roles": {"backlog-critic": {"skill": "prompts/mine.md"}}}"#);
     world.write("repo/prompts/mine.md", GOOD);
-    assert!(one(&world, "backlog-critic").unwrap().needs_trust().is_some());
+    assert!(
+        one(&world, "backlog-critic")
+            .unwrap()
+            .needs_trust()
+            .is_some()
+    );
 }
 
 #[test]
@@ -74,11 +123,23 @@ fn nothing_within_the_project_is_read_through_a_link() {
     let world = World::new();
     world.write("outside/backlog-critic/SKILL.md", GOOD);
     symlink(world.path("outside"), world.path("repo/skills")).unwrap();
-    assert!(one(&world, "backlog-critic").unwrap_err().contains("symbolic link"));
-    std::fs::remove_file(world.path("repo/skills")).unwrap();
-    std::fs::create_dir_all(world.path("repo/skills/backlog-critic")).unwrap();
-    symlink(world.path("outside/backlog-critic/SKILL.md"), world.path("repo/skills/backlog-critic/SKILL.md")).unwrap();
-    assert!(one(&world, "backlog-critic").unwrap_err().contains("symbolic link"));
+    assert!(
+        one(&world, "backlog-critic")
+            .unwrap_err()
+            .contains("symbolic link")
+    );
+    fs::remove_file(world.path("repo/skills")).unwrap();
+    fs::create_dir_all(world.path("repo/skills/backlog-critic")).unwrap();
+    symlink(
+        world.path("outside/backlog-critic/SKILL.md"),
+        world.path("repo/skills/backlog-critic/SKILL.md"),
+    )
+    .unwrap();
+    assert!(
+        one(&world, "backlog-critic")
+            .unwrap_err()
+            .contains("symbolic link")
+    );
 }
 
 #[test]
@@ -90,5 +151,8 @@ fn a_name_is_never_a_way_out_of_the_folder() {
         assert!(load_one(&world.load().unwrap(), name).is_err(), "{name}");
     }
     let error = load_one(&world.load().unwrap(), "backlog-critik").unwrap_err();
-    assert_eq!(error.to_string(), "no skill for the role `backlog-critik`; did you mean `backlog-critic`?");
+    assert_eq!(
+        error.to_string(),
+        "no skill for the role `backlog-critik`; did you mean `backlog-critic`?"
+    );
 }

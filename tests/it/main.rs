@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one file an area.
 
+mod doctor;
 mod process;
 mod process_hosts;
 mod support;

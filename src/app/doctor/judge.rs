@@ -82,7 +82,11 @@ pub(super) fn no_program(
 
 /// The call could not even be prepared.
 pub(super) fn not_prepared(message: String) -> Check {
-    failed(What::Program, message, "see `debate-agent config show` for this agent's settings")
+    failed(
+        What::Program,
+        message,
+        "see `debate-agent config show` for this agent's settings",
+    )
 }
 
 /// Reads the version and compares it with the one that the profile was measured with.
@@ -95,7 +99,10 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         }
         (Some(version), Ending::Exited { code: 0 }) => warning(
             What::Version,
-            format!("{version}; the profile was measured with {}", known.measured),
+            format!(
+                "{version}; the profile was measured with {}",
+                known.measured
+            ),
             None,
         ),
         (None, Ending::Exited { code: 0 }) => warning(
@@ -105,7 +112,12 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         ),
         (_, ending) => failed(
             What::Version,
-            format!("`{} {}` {}", known.program, known.version_args.join(" "), ended(ending)),
+            format!(
+                "`{} {}` {}",
+                known.program,
+                known.version_args.join(" "),
+                ended(ending)
+            ),
             format!("it does not start; install it again: {}", known.install),
         ),
     };
@@ -116,9 +128,7 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
 fn find_version(text: &str) -> Option<&str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
         .map(|word| word.trim_start_matches('v'))
-        .find(|word| {
-            word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit())
-        })
+        .find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Looks for the flags that the profile uses.
@@ -134,22 +144,38 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let named: Vec<&str> = help
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
         .collect();
-    let missing: Vec<&str> = known.flags.iter().copied().filter(|flag| !named.contains(flag)).collect();
+    let missing: Vec<&str> = known
+        .flags
+        .iter()
+        .copied()
+        .filter(|flag| !named.contains(flag))
+        .collect();
     if missing.is_empty() {
-        return ok(What::Flags, format!("all {} flags that are used exist", known.flags.len()));
+        return ok(
+            What::Flags,
+            format!("all {} flags that are used exist", known.flags.len()),
+        );
     }
     failed(
         What::Flags,
         format!("its help does not name {}", missing.join(", ")),
-        format!("update or go back to version {}: {}", known.measured, known.install),
+        format!(
+            "update or go back to version {}: {}",
+            known.measured, known.install
+        ),
     )
 }
 
 /// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.
 pub(super) fn login(check: Option<&Ending>, key: Option<&str>, known: Probes) -> Check {
     match (check, key) {
-        (Some(Ending::Exited { code: 0 }), _) => ok(What::Login, "logged in (its own check; --live tries it)"),
-        (_, Some(key)) => ok(What::Login, format!("{key} is set (not tried; --live tries it)")),
+        (Some(Ending::Exited { code: 0 }), _) => {
+            ok(What::Login, "logged in (its own check; --live tries it)")
+        }
+        (_, Some(key)) => ok(
+            What::Login,
+            format!("{key} is set (not tried; --live tries it)"),
+        ),
         (None, None) => warning(
             What::Login,
             "not known: this CLI has no login check",
@@ -172,8 +198,16 @@ pub(super) fn login(check: Option<&Ending>, key: Option<&str>, known: Probes) ->
 pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known: Probes) -> Check {
     match failure {
         Some(failure) => {
-            let log_in = if known.log_in.is_empty() { "see its documentation" } else { known.log_in };
-            failed(What::Live, failure, format!("run it by hand once; for a login: {log_in}"))
+            let log_in = if known.log_in.is_empty() {
+                "see its documentation"
+            } else {
+                known.log_in
+            };
+            failed(
+                What::Live,
+                failure,
+                format!("run it by hand once; for a login: {log_in}"),
+            )
         }
         None if came_back => ok(What::Live, "the nonce came back"),
         None => failed(
@@ -206,7 +240,8 @@ mod tests {
 
     fn status(check: &Check) -> Status {
         assert!(
-            check.status != Status::Failed || check.mend.as_ref().is_some_and(|mend| !mend.is_empty()),
+            check.status != Status::Failed
+                || check.mend.as_ref().is_some_and(|mend| !mend.is_empty()),
             "a failing line says how to mend it: {check:?}"
         );
         check.status
@@ -215,7 +250,11 @@ mod tests {
     #[test]
     fn versions_are_found_in_what_the_vendors_print() {
         for (profile, text, found) in [
-            (ProfileName::Claude, "2.1.330 (Claude Code)\n", Some("2.1.330")),
+            (
+                ProfileName::Claude,
+                "2.1.330 (Claude Code)\n",
+                Some("2.1.330"),
+            ),
             (ProfileName::Codex, "codex-cli 0.169.0\n", Some("0.169.0")),
             (ProfileName::Gemini, "0.61.0\n", Some("0.61.0")),
             (ProfileName::Claude, "v3.0.0-beta.1", Some("3.0.0-beta.1")),
@@ -224,7 +263,11 @@ mod tests {
             let (version, check) = version(&DONE, text.as_bytes(), probes(profile));
             assert_eq!(version.as_deref(), found, "{text}");
             let measured = found == Some(probes(profile).measured);
-            let expected = if measured { Status::Ok } else { Status::Warning };
+            let expected = if measured {
+                Status::Ok
+            } else {
+                Status::Warning
+            };
             assert_eq!(status(&check), expected, "{text}");
         }
         let (_, check) = version(&Ending::TimedOut, b"", probes(ProfileName::Claude));
@@ -238,8 +281,14 @@ mod tests {
         assert_eq!(status(&flags(&DONE, &help, known)), Status::Ok);
         let check = flags(&DONE, &help.replace("--model", "--model-router"), known);
         assert_eq!(status(&check), Status::Failed);
-        assert!(check.message.ends_with("does not name --model"), "{check:?}");
-        assert_eq!(status(&flags(&Ending::Exited { code: 1 }, "", known)), Status::Warning);
+        assert!(
+            check.message.ends_with("does not name --model"),
+            "{check:?}"
+        );
+        assert_eq!(
+            status(&flags(&Ending::Exited { code: 1 }, "", known)),
+            Status::Warning
+        );
     }
 
     #[test]
@@ -254,7 +303,11 @@ mod tests {
             (None, None, Status::Warning),
             (None, Some("GEMINI_API_KEY"), Status::Ok),
         ] {
-            assert_eq!(status(&login(check, key, known)), expected, "{check:?} {key:?}");
+            assert_eq!(
+                status(&login(check, key, known)),
+                expected,
+                "{check:?} {key:?}"
+            );
         }
     }
 
@@ -263,6 +316,9 @@ mod tests {
         let known = probes(ProfileName::Claude);
         assert_eq!(status(&live(None, true, "", known)), Status::Ok);
         assert_eq!(status(&live(None, false, "hello", known)), Status::Failed);
-        assert_eq!(status(&live(Some("no login".to_owned()), true, "", known)), Status::Failed);
+        assert_eq!(
+            status(&live(Some("no login".to_owned()), true, "", known)),
+            Status::Failed
+        );
     }
 }

@@ -33,8 +33,12 @@ fn program(world: &World, name: &str) {
 
 fn roles(world: &World) -> [String; 3] {
     let config = world.load().unwrap().config;
-    ["champion", "critic", "moderator"]
-        .map(|role| config.roles[&format!("backlog-{role}")].agent.clone().unwrap())
+    ["champion", "critic", "moderator"].map(|role| {
+        config.roles[&format!("backlog-{role}")]
+            .agent
+            .clone()
+            .unwrap()
+    })
 }
 
 #[test]
@@ -78,11 +82,17 @@ fn without_any_cli_the_defaults_are_written_with_a_warning() {
 
 #[test]
 fn nothing_is_overwritten_and_nothing_half_written() {
-    for taken in ["repo/debate-agent.config.json", "repo/skills/backlog-critic/SKILL.md"] {
+    for taken in [
+        "repo/debate-agent.config.json",
+        "repo/skills/backlog-critic/SKILL.md",
+    ] {
         let world = World::new();
         world.write(taken, "mine");
         let error = init(&request(&world, Existing::Keep)).unwrap_err();
-        assert!(error.to_string().contains("exists; nothing was written"), "{error}");
+        assert!(
+            error.to_string().contains("exists; nothing was written"),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(world.path(taken)).unwrap(), "mine");
         assert!(!world.path("repo/skills/backlog-champion").exists());
         init(&request(&world, Existing::Replace)).unwrap();

@@ -11,7 +11,11 @@ use crate::skill::BUILTIN;
 fn keys(world: &World) -> Vec<String> {
     match world.check() {
         Ok(()) => vec![],
-        Err(untrusted) => untrusted.keys.iter().map(|key| key.path.to_string()).collect(),
+        Err(untrusted) => untrusted
+            .keys
+            .iter()
+            .map(|key| key.path.to_string())
+            .collect(),
     }
 }
 
@@ -23,31 +27,91 @@ fn grant(world: &World) -> app::Candidates {
 #[test]
 fn every_key_that_can_act_needs_trust() {
     for (text, key) in [
-        (r#"{"agents": {"claude": {"path": "./evil"}}}"#, "agents.claude.path"),
+        (
+            r#"{"agents": {"claude": {"path": "./evil"}}}"#,
+            "agents.claude.path",
+        ),
         (r#"{"agents": {"new": {"path": "sh"}}}"#, "agents.new.path"),
-        (r#"{"agents": {"claude": {"profile": "generic"}}}"#, "agents.claude.profile"),
-        (r#"{"agents": {"claude": {"args": ["--x"]}}}"#, "agents.claude.args"),
-        (r#"{"agents": {"claude": {"args": []}}}"#, "agents.claude.args"),
-        (r#"{"agents": {"claude": {"env": {"ANTHROPIC_BASE_URL": "http://evil"}}}}"#, "agents.claude.env.ANTHROPIC_BASE_URL"),
-        (r#"{"agents": {"claude": {"pass_env": ["AWS_SECRET"]}}}"#, "agents.claude.pass_env"),
-        (r#"{"agents": {"claude": {"output": {"text": "/x"}}}}"#, "agents.claude.output.text"),
-        (r#"{"agents": {"claude": {"output": {"select": {"/a": null}}}}}"#, "agents.claude.output.select.\"/a\""),
-        (r#"{"agents": {"claude": {"declared_cost_usd": 0}}}"#, "agents.claude.declared_cost_usd"),
-        (r#"{"agents": {"claude": {"timeout_seconds": 181}}}"#, "agents.claude.timeout_seconds"),
-        (r#"{"agents": {"claude": {"max_parallel": 7}}}"#, "agents.claude.max_parallel"),
-        (r#"{"roles": {"backlog-critic": {"skill": "backlog-champion"}}}"#, "roles.backlog-critic.skill"),
-        (r#"{"roles": {"backlog-critic": {"timeout_seconds": 181}}}"#, "roles.backlog-critic.timeout_seconds"),
+        (
+            r#"{"agents": {"claude": {"profile": "generic"}}}"#,
+            "agents.claude.profile",
+        ),
+        (
+            r#"{"agents": {"claude": {"args": ["--x"]}}}"#,
+            "agents.claude.args",
+        ),
+        (
+            r#"{"agents": {"claude": {"args": []}}}"#,
+            "agents.claude.args",
+        ),
+        (
+            r#"{"agents": {"claude": {"env": {"ANTHROPIC_BASE_URL": "http://evil"}}}}"#,
+            "agents.claude.env.ANTHROPIC_BASE_URL",
+        ),
+        (
+            r#"{"agents": {"claude": {"pass_env": ["AWS_SECRET"]}}}"#,
+            "agents.claude.pass_env",
+        ),
+        (
+            r#"{"agents": {"claude": {"output": {"text": "/x"}}}}"#,
+            "agents.claude.output.text",
+        ),
+        (
+            r#"{"agents": {"claude": {"output": {"select": {"/a": null}}}}}"#,
+            "agents.claude.output.select.\"/a\"",
+        ),
+        (
+            r#"{"agents": {"claude": {"declared_cost_usd": 0}}}"#,
+            "agents.claude.declared_cost_usd",
+        ),
+        (
+            r#"{"agents": {"claude": {"timeout_seconds": 181}}}"#,
+            "agents.claude.timeout_seconds",
+        ),
+        (
+            r#"{"agents": {"claude": {"max_parallel": 7}}}"#,
+            "agents.claude.max_parallel",
+        ),
+        (
+            r#"{"roles": {"backlog-critic": {"skill": "backlog-champion"}}}"#,
+            "roles.backlog-critic.skill",
+        ),
+        (
+            r#"{"roles": {"backlog-critic": {"timeout_seconds": 181}}}"#,
+            "roles.backlog-critic.timeout_seconds",
+        ),
         (r#"{"sinks": {"command": ["sh"]}}"#, "sinks.command"),
-        (r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#, "discovery.test_command"),
+        (
+            r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#,
+            "discovery.test_command",
+        ),
         (r#"{"review": {"read_repo": true}}"#, "review.read_repo"),
-        (r#"{"limits": {"budget_usd": 2.500001}}"#, "limits.budget_usd"),
-        (r#"{"limits": {"timeout_seconds": 181}}"#, "limits.timeout_seconds"),
+        (
+            r#"{"limits": {"budget_usd": 2.500001}}"#,
+            "limits.budget_usd",
+        ),
+        (
+            r#"{"limits": {"timeout_seconds": 181}}"#,
+            "limits.timeout_seconds",
+        ),
         (r#"{"limits": {"max_parallel": 7}}"#, "limits.max_parallel"),
-        (r#"{"limits": {"retries": {"crashed": 4}}}"#, "limits.retries.crashed"),
-        (r#"{"limits": {"stdout_bytes": 8388609}}"#, "limits.stdout_bytes"),
-        (r#"{"limits": {"model_aliases": {"big": "small"}}}"#, "limits.model_aliases.big"),
+        (
+            r#"{"limits": {"retries": {"crashed": 4}}}"#,
+            "limits.retries.crashed",
+        ),
+        (
+            r#"{"limits": {"stdout_bytes": 8388609}}"#,
+            "limits.stdout_bytes",
+        ),
+        (
+            r#"{"limits": {"model_aliases": {"big": "small"}}}"#,
+            "limits.model_aliases.big",
+        ),
         (r#"{"backlog": {"max_rounds": 4}}"#, "backlog.max_rounds"),
-        (r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#, "backlog.first_reserve_usd.critic"),
+        (
+            r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#,
+            "backlog.first_reserve_usd.critic",
+        ),
         (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
         (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
     ] {
@@ -85,8 +149,13 @@ fn the_users_own_values_are_the_bound() {
     let world = World::new();
     world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 20}, "agents": {"claude": {"path": "/opt/claude"}}}"#);
     world.project(r#"{"limits": {"budget_usd": 2.5, "max_parallel": 20}}"#);
-    assert_eq!(keys(&world), ["limits.budget_usd"], "the default is more than this user allows");
-    world.project(r#"{"limits": {"budget_usd": 1}, "agents": {"claude": {"path": "/opt/claude"}}}"#);
+    assert_eq!(
+        keys(&world),
+        ["limits.budget_usd"],
+        "the default is more than this user allows"
+    );
+    world
+        .project(r#"{"limits": {"budget_usd": 1}, "agents": {"claude": {"path": "/opt/claude"}}}"#);
     assert_eq!(world.check(), Ok(()));
 }
 
@@ -129,7 +198,10 @@ fn trust_belongs_to_a_path_and_git_lends_none() {
     grant(&world);
     // The same bytes elsewhere, in a folder whose .git points at the trusted repository.
     world.write("other/debate-agent.config.json", text);
-    world.write("other/.git", &format!("gitdir: {}\n", world.path("repo/.git").display()));
+    world.write(
+        "other/.git",
+        &format!("gitdir: {}\n", world.path("repo/.git").display()),
+    );
     let request = Request {
         dir: world.path("other"),
         ..world.request()
@@ -137,7 +209,10 @@ fn trust_belongs_to_a_path_and_git_lends_none() {
     assert!(world.check_as(&request, Use::Agents).is_err());
     // A commondir that does the same.
     fs::remove_file(world.path("other/.git")).unwrap();
-    world.write("other/.git/commondir", &world.path("repo/.git").display().to_string());
+    world.write(
+        "other/.git/commondir",
+        &world.path("repo/.git").display().to_string(),
+    );
     assert!(world.check_as(&request, Use::Agents).is_err());
     // Another way to the same folder is the same folder.
     std::os::unix::fs::symlink(world.path("repo"), world.path("alias")).unwrap();
@@ -197,12 +272,23 @@ fn the_record_is_private_and_a_damaged_one_is_an_error() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    assert!(matches!(app::list(&world.vars), Err(StoreError::Open { mode: 0o666, .. })));
+    assert!(matches!(
+        app::list(&world.vars),
+        Err(StoreError::Open { mode: 0o666, .. })
+    ));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
-    for (text, newer) in [("{", false), ("{\"v\": 1}", false), ("{\"v\": 2, \"trusted\": [], \"x\": 1}", true)] {
+    for (text, newer) in [
+        ("{", false),
+        ("{\"v\": 1}", false),
+        ("{\"v\": 2, \"trusted\": [], \"x\": 1}", true),
+    ] {
         fs::write(&file, text).unwrap();
         let error = app::list(&world.vars).unwrap_err();
-        assert_eq!(matches!(error, StoreError::Newer { .. }), newer, "{text}: {error}");
+        assert_eq!(
+            matches!(error, StoreError::Newer { .. }),
+            newer,
+            "{text}: {error}"
+        );
         assert!(app::grant(&world.request()).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "left untouched");
     }
@@ -220,7 +306,10 @@ fn two_grants_at_once_lose_nothing() {
                     sha256: String::new(),
                     at: crate::env::now(),
                 };
-                TrustStore::open(&world.vars).unwrap().grant(&[pin]).unwrap();
+                TrustStore::open(&world.vars)
+                    .unwrap()
+                    .grant(&[pin])
+                    .unwrap();
             });
         }
     });
