@@ -1,1 +1,534 @@
-//! Tests of the parent module.
+//! The decision table, row by row, and its properties.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::text::fence;
+
+const RANKINGS: Want = Want {
+    name: "RANKINGS",
+    shape: Shape::Array,
+    required: true,
+};
+const STATUS: Want = Want {
+    name: "STATUS",
+    shape: Shape::Object,
+    required: true,
+};
+const ARGUMENT: Want = Want {
+    name: "ARGUMENT",
+    shape: Shape::Text,
+    required: true,
+};
+const OPTIONAL: Want = Want {
+    name: "STATUS",
+    shape: Shape::Object,
+    required: false,
+};
+
+fn ab() -> Value {
+    json!(["a", "b"])
+}
+
+/// What a row of the table expects.
+enum Then {
+    /// Exactly these notes, and the value.
+    Value(&'static [&'static str], Value),
+    /// Exactly these problems.
+    Problems(&'static [&'static str]),
+}
+use Then::{Problems, Value as Gives};
+
+fn judge(reply: &[u8], cut: bool, wants: &[Want]) -> Result<Extracted, Vec<Problem>> {
+    extract(
+        reply,
+        cut,
+        wants,
+        &["[\"first-id\", \"second-id\"]"],
+        BlockLimits::default(),
+    )
+}
+
+fn codes(notes: &[Note]) -> Vec<&str> {
+    notes.iter().map(|note| note.code.as_str()).collect()
+}
+
+fn problem_codes(problems: &[Problem]) -> Vec<&str> {
+    problems
+        .iter()
+        .map(|problem| problem.code.as_str())
+        .collect()
+}
+
+#[test]
+fn decision_table_for_one_array() {
+    let block = |body: &str| format!("<<<RANKINGS_START>>>\n{body}\n<<<RANKINGS_END>>>\n");
+    let good = block("[\"a\", \"b\"]");
+    let rows: Vec<(&str, String, Then)> = vec![
+        ("1", format!("Here it is.\n{good}Done."), Gives(&[], ab())),
+        ("1 crlf", good.replace('\n', "\r\n"), Gives(&[], ab())),
+        (
+            "1 END in a string",
+            block("[\"a <<<RANKINGS_END>>> x\"]"),
+            Gives(&[], json!(["a <<<RANKINGS_END>>> x"])),
+        ),
+        (
+            "2 bare",
+            " [\"a\", \"b\"]\n".into(),
+            Gives(&["no_markers"], ab()),
+        ),
+        (
+            "2 fence",
+            "Sure:\n```json\n[\"a\", \"b\"]\n```\nBye.".into(),
+            Gives(&["no_markers"], ab()),
+        ),
+        (
+            "2 wrapped",
+            "{\"rankings\": [\"a\", \"b\"]}".into(),
+            Gives(&["no_markers", "unwrapped"], ab()),
+        ),
+        (
+            "3 prose around",
+            "My ranking: [\"a\", \"b\"]".into(),
+            Problems(&["missing_block"]),
+        ),
+        (
+            "3 two fences",
+            "```\n[\"a\"]\n```\n```\n[\"b\"]\n```".into(),
+            Problems(&["missing_block"]),
+        ),
+        (
+            "3 other type",
+            "{\"a\": 1}".into(),
+            Problems(&["missing_block"]),
+        ),
+        ("3 nothing", String::new(), Problems(&["missing_block"])),
+        (
+            "3 apology",
+            "I cannot do that.".into(),
+            Problems(&["missing_block"]),
+        ),
+        (
+            "3 another marker",
+            "<<<OTHER_START>>>\n[\"a\"]\n<<<OTHER_END>>>".into(),
+            Problems(&["missing_block"]),
+        ),
+        (
+            "4",
+            "x\n<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n".into(),
+            Gives(&["unclosed"], ab()),
+        ),
+        (
+            "4 fence",
+            "```json\n<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n```\n".into(),
+            Gives(&["unclosed", "code_fence"], ab()),
+        ),
+        (
+            "5",
+            "<<<RANKINGS_START>>>\n[\"a\", \"b".into(),
+            Problems(&["unclosed"]),
+        ),
+        (
+            "5 prose after",
+            "<<<RANKINGS_START>>>\n[\"a\"]\nThat is all.".into(),
+            Problems(&["unclosed"]),
+        ),
+        (
+            "6 end alone",
+            "[\"a\"]\n<<<RANKINGS_END>>>".into(),
+            Problems(&["end_without_start"]),
+        ),
+        (
+            "6 start twice",
+            format!("<<<RANKINGS_START>>>\n{good}"),
+            Problems(&["crossed_markers"]),
+        ),
+        (
+            "7",
+            format!("{good}{}", block("[ \"a\",\"b\" ]")),
+            Gives(&["duplicate_equal"], ab()),
+        ),
+        (
+            "8",
+            format!("{good}{}", block("[\"b\", \"a\"]")),
+            Problems(&["conflicting_blocks"]),
+        ),
+        (
+            "8 one faulty",
+            format!("{good}{}", block("[\"b\", ")),
+            Problems(&["conflicting_blocks"]),
+        ),
+        (
+            "9 template",
+            format!("{}{good}", block("[\"first-id\",  \"second-id\"]")),
+            Gives(&["echo"], ab()),
+        ),
+        (
+            "9 placeholder",
+            format!("{}{good}", block("[\"<id>\", \"<id>\"]")),
+            Gives(&["echo"], ab()),
+        ),
+        (
+            "9 alone",
+            block("[\"first-id\", \"second-id\"]"),
+            Gives(&[], json!(["first-id", "second-id"])),
+        ),
+        (
+            "9 code is no placeholder",
+            format!("{}{good}", block("[\"Vec<id>\"]")),
+            Problems(&["conflicting_blocks"]),
+        ),
+        (
+            "11 case",
+            good.to_lowercase(),
+            Gives(&["marker_variant"], ab()),
+        ),
+        (
+            "11 emphasis",
+            "**<<<RANKINGS_START>>>**\n[\"a\", \"b\"]\n> `<<< RANKINGS_END >>>`".into(),
+            Gives(&["marker_variant"], ab()),
+        ),
+        (
+            "11 not unique",
+            format!("{good}{}", block("[\"b\"]").to_lowercase()),
+            Problems(&["conflicting_blocks"]),
+        ),
+        (
+            "11 lookalike",
+            good.replace('<', "«").replace('>', "»"),
+            Problems(&["lookalike_marker", "lookalike_marker"]),
+        ),
+        (
+            "11 lookalike beside",
+            format!("{good}«««RANKINGS_START»»»\n"),
+            Problems(&["lookalike_marker"]),
+        ),
+        (
+            "12 inside",
+            block("```json\n[\"a\", \"b\"]\n```"),
+            Gives(&["code_fence"], ab()),
+        ),
+        ("12 outside", format!("```\n{good}```"), Gives(&[], ab())),
+        (
+            "12 across",
+            format!("```json\n{}", block("[\"a\", \"b\"]\n```")),
+            Gives(&["code_fence"], ab()),
+        ),
+        (
+            "13",
+            block("[\"a\", // best\n\"b\",]"),
+            Gives(&["trailing_comma", "comment"], ab()),
+        ),
+        (
+            "14 single quotes",
+            block("['a', 'b']"),
+            Problems(&["bad_json"]),
+        ),
+        (
+            "14 smart quotes",
+            block("[“a”, “b”]"),
+            Problems(&["bad_json"]),
+        ),
+        ("14 python", block("[\"a\", None]"), Problems(&["bad_json"])),
+        (
+            "14 inner quotes",
+            block("[\"a \"quoted\" b\"]"),
+            Problems(&["bad_json"]),
+        ),
+        (
+            "14 lone surrogate",
+            block("[\"\\ud800\"]"),
+            Problems(&["bad_json"]),
+        ),
+        (
+            "14 two values",
+            block("[\"a\"]\n[\"b\"]"),
+            Problems(&["bad_json"]),
+        ),
+        (
+            "15",
+            block("{\"rankings\": [\"a\"], \"rankings\": [\"b\"]}"),
+            Problems(&["bad_json"]),
+        ),
+        (
+            "16",
+            block("{\"rankings\": [\"a\", \"b\"]}"),
+            Gives(&["unwrapped"], ab()),
+        ),
+        (
+            "16 twice",
+            block("{\"x\": {\"rankings\": [\"a\"]}}"),
+            Problems(&["wrong_shape"]),
+        ),
+        (
+            "16 more keys",
+            block("{\"rankings\": [\"a\"], \"why\": \"x\"}"),
+            Problems(&["wrong_shape"]),
+        ),
+        ("17 object", block("{\"a\": 1}"), Problems(&["wrong_shape"])),
+        ("17 string", block("\"a, b\""), Problems(&["wrong_shape"])),
+        ("17 bare list", block("a, b"), Problems(&["bad_json"])),
+        ("23 array", block("[ ]"), Problems(&["empty_block"])),
+        ("23 object", block("{}"), Problems(&["empty_block"])),
+        ("23 null", block("null"), Problems(&["empty_block"])),
+        ("23 blank", block("  "), Problems(&["empty_block"])),
+        (
+            "23 wrapped",
+            block("{\"rankings\": []}"),
+            Problems(&["empty_block"]),
+        ),
+        (
+            "36",
+            format!("Voilà, 以下は順位です。\n{}", block("[\"α\", \"日本\"]")),
+            Gives(&[], json!(["α", "日本"])),
+        ),
+        (
+            "39",
+            format!(
+                "\u{1b}[32m{}",
+                block("\u{1b}[1m[\"a\", \u{1b}]8;;http://x\u{7}\"b\"]\u{1b}[0m")
+            ),
+            Gives(&["escapes_stripped"], ab()),
+        ),
+        (
+            "40",
+            block(&format!("[\"{}\"]", "x".repeat(2 << 20))),
+            Problems(&["output_limit"]),
+        ),
+    ];
+    for (row, reply, then) in rows {
+        match (judge(reply.as_bytes(), false, &[RANKINGS]), then) {
+            (Ok(found), Gives(notes, value)) => {
+                assert_eq!(codes(&found.notes), notes, "row {row}");
+                assert_eq!(found.contents, [Some(Content::Json(value))], "row {row}");
+            }
+            (Err(problems), Problems(expected)) => {
+                assert_eq!(problem_codes(&problems), expected, "row {row}");
+                assert!(
+                    problems
+                        .iter()
+                        .all(|p| p.block.as_deref() == Some("RANKINGS"))
+                );
+            }
+            (got, Gives(..) | Problems(_)) => panic!("row {row}: {got:?}"),
+        }
+    }
+}
+
+#[test]
+fn row_4_a_cut_reply_is_never_complete() {
+    let reply = b"<<<RANKINGS_START>>>\n[\"a\"]\n";
+    assert!(judge(reply, false, &[RANKINGS]).is_ok());
+    let problems = judge(reply, true, &[RANKINGS]).unwrap_err();
+    assert_eq!(problem_codes(&problems), ["unclosed"]);
+    assert_eq!(
+        problem_codes(&judge(b"[\"a\"]", true, &[RANKINGS]).unwrap_err()),
+        ["missing_block"]
+    );
+}
+
+#[test]
+fn row_4_a_text_without_end_is_a_problem() {
+    let problems = judge(b"<<<ARGUMENT_START>>>\nBecause.", false, &[ARGUMENT]).unwrap_err();
+    assert_eq!(problem_codes(&problems), ["unclosed"]);
+}
+
+#[test]
+fn row_6_crossed_and_nested_blocks() {
+    let crossed = "<<<RANKINGS_START>>>\n[\"a\"]\n<<<STATUS_START>>>\n<<<RANKINGS_END>>>\n{\"x\": 1}\n<<<STATUS_END>>>";
+    let nested = "<<<RANKINGS_START>>>\n[\"a\"]\n<<<STATUS_START>>>\n{\"x\": 1}\n<<<STATUS_END>>>\n<<<RANKINGS_END>>>";
+    for reply in [crossed, nested] {
+        let problems = judge(reply.as_bytes(), false, &[RANKINGS, STATUS]).unwrap_err();
+        assert!(
+            problem_codes(&problems).contains(&"crossed_markers"),
+            "{problems:?}"
+        );
+    }
+}
+
+#[test]
+fn row_38_bytes_that_are_not_utf8() {
+    let outside = b"\xff\n<<<RANKINGS_START>>>\n[\"a\"]\n<<<RANKINGS_END>>>";
+    let found = judge(outside, false, &[RANKINGS]).unwrap();
+    assert_eq!(codes(&found.notes), ["invalid_utf8"]);
+    let inside = b"\x1b[1m<<<RANKINGS_START>>>\n[\"a\xff\"]\n<<<RANKINGS_END>>>";
+    let problems = judge(inside, false, &[RANKINGS]).unwrap_err();
+    assert_eq!(problem_codes(&problems), ["invalid_utf8"]);
+    // A replacement character that the agent wrote is a character like others.
+    let written = "<<<RANKINGS_START>>>\n[\"\u{fffd}\"]\n<<<RANKINGS_END>>>";
+    assert!(judge(written.as_bytes(), false, &[RANKINGS]).is_ok());
+}
+
+#[test]
+fn blocks_come_in_the_order_of_the_wants_and_all_problems_at_once() {
+    let reply = "<<<STATUS_START>>>\n{\"x\": 1}\n<<<STATUS_END>>>\n<<<ARGUMENT_START>>>\n\n  Because.\nTwo.\n\n<<<ARGUMENT_END>>>";
+    let found = judge(reply.as_bytes(), false, &[ARGUMENT, STATUS]).unwrap();
+    let text = Content::Text("Because.\nTwo.".into());
+    assert_eq!(
+        found.contents,
+        [Some(text), Some(Content::Json(json!({"x": 1})))]
+    );
+    let problems = judge(b"nothing", false, &[ARGUMENT, RANKINGS, STATUS]).unwrap_err();
+    assert_eq!(problem_codes(&problems), ["missing_block"; 3]);
+    let problems = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap_err();
+    assert!(
+        problems[0].message.contains("ARGUMENT, STATUS"),
+        "{}",
+        problems[0]
+    );
+}
+
+#[test]
+fn a_missing_optional_block_is_none() {
+    let reply = "<<<RANKINGS_START>>>\n[\"a\"]\n<<<RANKINGS_END>>>";
+    let found = judge(reply.as_bytes(), false, &[RANKINGS, OPTIONAL]).unwrap();
+    assert_eq!(found.contents[1], None);
+    let faulty = format!("{reply}\n<<<STATUS_START>>>\n{{\n<<<STATUS_END>>>");
+    assert_eq!(
+        problem_codes(&judge(faulty.as_bytes(), false, &[RANKINGS, OPTIONAL]).unwrap_err()),
+        ["bad_json"]
+    );
+}
+
+#[test]
+fn excerpts_are_bounded() {
+    let body = "é".repeat(100_000);
+    let reply = format!("<<<RANKINGS_START>>>\n{body}\n<<<RANKINGS_END>>>");
+    let problems = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap_err();
+    let excerpt = problems[0].excerpt.as_ref().unwrap();
+    assert!(excerpt.len() <= EXCERPT && excerpt.starts_with('é'));
+}
+
+/// P11: total and linear. A scan whose time grew with the square of 2 MiB would take hours.
+#[test]
+fn time_grows_with_the_text_alone() {
+    let hostile: [&str; 8] = [
+        "<<<RANKINGS_START>>>\n",
+        "<",
+        "\u{1b}]",
+        "\u{1b}[",
+        "<<<RANKINGS_START>>>\n<<<RANKINGS_END>>>\n",
+        "```\n",
+        "[",
+        "\"<a>",
+    ];
+    for unit in hostile {
+        let reply = unit.repeat((2 << 20) / unit.len());
+        let begun = std::time::Instant::now();
+        let limits = BlockLimits {
+            block_bytes: usize::MAX,
+        };
+        // Only that it ends, and soon, counts.
+        let _outcome = extract(
+            reply.as_bytes(),
+            false,
+            &[RANKINGS],
+            &["[\"<id>\"]"],
+            limits,
+        );
+        assert!(
+            begun.elapsed().as_secs() < 20,
+            "{unit:?} took {:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[<>a-zA-Z_ /*,\"\\\\\n\t`]{0,30}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map(".{0,8}", inner, 0..6)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+/// Text that is likely to confuse a scanner.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("<<<".to_owned()),
+        Just(">>>".to_owned()),
+        Just("<".to_owned()),
+        Just("«««".to_owned()),
+        Just("RANKINGS".to_owned()),
+        Just("_START".to_owned()),
+        Just("_END".to_owned()),
+        Just("\n".to_owned()),
+        Just("<<<RANKINGS_START>>>".to_owned()),
+        Just("\n<<<RANKINGS_END>>>\n".to_owned()),
+        Just("**<<<argument end>>>**\n".to_owned()),
+        Just("\u{1b}[".to_owned()),
+        Just("\u{1b}]0;".to_owned()),
+        Just("\u{200b}".to_owned()),
+        Just("\u{202e}".to_owned()),
+        Just("\r".to_owned()),
+        Just("```\n".to_owned()),
+        Just("b-0f3c".to_owned()),
+        Just("B-0F3C".to_owned()),
+        Just("@/etc/passwd".to_owned()),
+        Just("@".to_owned()),
+        Just("[\"a\"]".to_owned()),
+        any::<char>().prop_map(String::from),
+        ".{0,12}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    /// P11.
+    #[test]
+    fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..400), text in hostile(), cut: bool) {
+        for reply in [bytes.as_slice(), text.as_bytes()] {
+            if let Err(problems) = judge(reply, cut, &[ARGUMENT, RANKINGS, OPTIONAL]) {
+                prop_assert!(!problems.is_empty());
+            }
+        }
+    }
+
+    /// P12, for blocks of JSON in either layout.
+    #[test]
+    fn what_is_rendered_is_read_back(value in value(), pretty: bool, before in "[^<«]{0,40}") {
+        prop_assume!(value.is_array() && value != json!([]));
+        let body = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+        let reply = format!("{before}\n{}\n{body}\n{}\n", start_marker("RANKINGS"), end_marker("RANKINGS"));
+        let found = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap();
+        prop_assert_eq!(found.contents, vec![Some(Content::Json(value))]);
+    }
+
+    /// P13: beside the blocks, defused text changes nothing; inside a text block it is only text.
+    #[test]
+    fn defused_text_never_changes_what_is_found(untrusted in hostile(), place in 0..4_usize) {
+        let blocks = [
+            "<<<ARGUMENT_START>>>\nBecause.\n<<<ARGUMENT_END>>>\n",
+            "<<<RANKINGS_START>>>\n[\"a\", \"b\"]\n<<<RANKINGS_END>>>\n",
+        ];
+        let plain = judge(blocks.concat().as_bytes(), false, &[ARGUMENT, RANKINGS]).unwrap();
+        let (fenced, _) = fence::fence("someone's text", &untrusted, "b-0f3c");
+        let (bare, _) = fence::defuse(&untrusted, "b-0f3c");
+        for extra in [fenced, format!("{bare}\n")] {
+            let reply = match place {
+                0 => format!("{extra}{}{}", blocks[0], blocks[1]),
+                1 => format!("{}{extra}{}", blocks[0], blocks[1]),
+                2 => format!("{}{}{extra}", blocks[0], blocks[1]),
+                _ => format!("<<<ARGUMENT_START>>>\nBecause.\n{extra}<<<ARGUMENT_END>>>\n{}", blocks[1]),
+            };
+            let found = judge(reply.as_bytes(), false, &[ARGUMENT, RANKINGS]).unwrap();
+            if place < 3 {
+                prop_assert_eq!(&found, &plain);
+            } else {
+                prop_assert_eq!(&found.contents[1], &plain.contents[1]);
+                let whole = Content::Text(format!("Because.\n{extra}").trim().to_owned());
+                prop_assert_eq!(found.contents[0].as_ref(), Some(&whole));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Speed of what every reply passes through: scan and parse, redaction, sanitizing.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use debate_agent::text::block::{BlockLimits, Shape, Want, extract};
+use debate_agent::text::markers::{end_marker, start_marker};
+use debate_agent::text::redact::Redactor;
+use debate_agent::text::sanitize;
+
+const MIB: usize = 1 << 20;
+
+/// Prose of about so many bytes, with the characters that the fast paths must not stumble over.
+fn prose(bytes: usize) -> String {
+    let line = "The task-list at https://example.org/a?b=c says: use Vec<T>, “quotes” and 3 < 4; risk-free.\n";
+    line.repeat(bytes / line.len() + 1)
+}
+
+fn scan_and_parse(c: &mut Criterion) {
+    let want = Want {
+        name: "REVIEW",
+        shape: Shape::Object,
+        required: true,
+    };
+    let item = "{\"severity\": \"P1\", \"title\": \"a title\", \"detail\": \"some \\\"detail\\\" of it\", \"line\": 12},\n";
+    let items = item.repeat(MIB / item.len() - 1);
+    let body = format!(
+        "{{\"findings\": [{}]}}",
+        items.trim_end().trim_end_matches(',')
+    );
+    let text = prose(10 * MIB - body.len());
+    let half = text.len() / 2
+        - text[..text.len() / 2]
+            .bytes()
+            .rev()
+            .position(|b| b == b'\n')
+            .unwrap_or(0);
+    let reply = format!(
+        "{}{}\n{body}\n{}\n{}",
+        &text[..half],
+        start_marker("REVIEW"),
+        end_marker("REVIEW"),
+        &text[half..]
+    );
+    let limits = BlockLimits {
+        block_bytes: 4 * MIB,
+    };
+    let mut group = c.benchmark_group("reply");
+    group.sample_size(20);
+    group.throughput(Throughput::Bytes(reply.len() as u64));
+    group.bench_function("scan and parse 10 MiB with a 1 MiB block", |b| {
+        b.iter(|| {
+            let found = extract(black_box(reply.as_bytes()), false, &[want], &[], limits);
+            assert!(found.is_ok());
+            found
+        });
+    });
+    group.finish();
+}
+
+fn redact(c: &mut Criterion) {
+    let secrets: Vec<String> = (0..12)
+        .map(|n| format!("canary-{n}-0123456789abcdef"))
+        .collect();
+    let redactor = Redactor::new(&secrets);
+    let text = prose(16 * MIB);
+    let mut group = c.benchmark_group("redact");
+    group.sample_size(20);
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("16 MiB in chunks of 8 KiB", |b| {
+        b.iter(|| {
+            let mut stream = redactor.stream();
+            let mut written = 0;
+            for chunk in text.as_bytes().chunks(8 << 10) {
+                written += stream.push(black_box(chunk)).len();
+            }
+            written + stream.finish().len()
+        });
+    });
+    group.finish();
+}
+
+fn clean(c: &mut Criterion) {
+    let text = prose(4 * MIB);
+    let mut group = c.benchmark_group("sanitize");
+    group.sample_size(20);
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("terminal, 4 MiB", |b| {
+        b.iter(|| sanitize::terminal(black_box(&text)))
+    });
+    group.bench_function("markdown, 4 MiB", |b| {
+        b.iter(|| sanitize::markdown(black_box(&text)))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, scan_and_parse, redact, clean);
+criterion_main!(benches);

@@ -1,0 +1,109 @@
+//! A reply's bytes as text, with a memory of what was no text.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::text::sanitize;
+
+/// A reply as text.
+pub(super) struct Source<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Where bytes that are not UTF-8 stood (row 38).
+    pub(super) broken: Vec<usize>,
+    /// Where escape sequences stood (row 39).
+    pub(super) escapes: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    /// Decodes the bytes and takes escape sequences out.
+    pub(super) fn decode(reply: &'a [u8]) -> Self {
+        let (text, broken) = match str::from_utf8(reply) {
+            Ok(text) => (Cow::Borrowed(text), Vec::new()),
+            Err(_) => lossy(reply),
+        };
+        let (text, stripped) = sanitize::strip_escapes(text);
+        let escapes = stripped.iter().map(|escape| escape.at).collect();
+        // Both lists are in order, so one walk moves every broken place to where it is now.
+        let mut moved = Vec::with_capacity(broken.len());
+        let mut removed = 0;
+        let mut next = stripped.iter().peekable();
+        for place in broken {
+            while let Some(escape) = next.next_if(|escape| escape.from + escape.len <= place) {
+                removed += escape.len;
+            }
+            let inside = next.peek().is_some_and(|escape| escape.from <= place);
+            if !inside {
+                moved.push(place - removed);
+            }
+        }
+        Self {
+            text,
+            broken: moved,
+            escapes,
+        }
+    }
+}
+
+/// Decodes with a replacement character for each broken sequence, and says where they are.
+fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
+    let mut text = String::with_capacity(reply.len());
+    let mut broken = Vec::new();
+    for chunk in reply.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            broken.push(text.len());
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    (Cow::Owned(text), broken)
+}
+
+/// Whether any of the ordered places lies within the range.
+pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
+    let first = places.partition_point(|place| *place < range.start);
+    places.get(first).is_some_and(|place| *place < range.end)
+}
+
+/// The inside of the only code fence of the text.
+pub(super) fn single_fence(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    let mut fences = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with("```") {
+            fences.push(at..at + line.len());
+        }
+        at += line.len();
+    }
+    match fences.as_slice() {
+        [open, close] => Some(open.end..close.start),
+        _ => None,
+    }
+}
+
+/// Whether a value is nothing but a placeholder in angle brackets: `<id>`, `<true|false>`.
+pub(super) fn holds_placeholder(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let (before, inner) = (&rest[..start], &rest[start + 1..]);
+        let Some(end) = inner.find(['<', '>', '\n']) else {
+            return false;
+        };
+        let after = &inner[end..];
+        if after.starts_with('>') && end > 0 {
+            // Alone in its quotes, or where a bare value stands.
+            let left = before.trim_end().chars().next_back();
+            let right = after[1..].trim_start().chars().next();
+            let quoted = before.ends_with('"') && after[1..].starts_with('"');
+            let bare = matches!(left, None | Some(':' | '[' | ','))
+                && matches!(right, None | Some(',' | ']' | '}'));
+            if quoted || bare {
+                return true;
+            }
+        }
+        rest = after;
+        if rest.starts_with(['>', '\n']) {
+            rest = &rest[1..];
+        }
+    }
+    false
+}

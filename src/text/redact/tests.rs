@@ -1,0 +1,240 @@
+//! What is taken out, what is left, and that chunks make no difference (P20).
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn redact(text: &str) -> String {
+    Redactor::new(&[]).text(text)
+}
+
+/// A known shape, put together here so that no scanner takes this file for a leak.
+fn key(prefix: &str, length: usize) -> String {
+    let body: String = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"
+        .chars()
+        .cycle()
+        .take(length)
+        .collect();
+    format!("{prefix}{body}")
+}
+
+fn keys() -> Vec<String> {
+    let mut keys: Vec<String> = [
+        ("sk-", 48),
+        ("sk-proj-", 60),
+        ("sk-ant-api03-", 95),
+        ("ghp_", 36),
+        ("gho_", 36),
+        ("ghs_", 36),
+        ("github_pat_", 82),
+        ("AIza", 35),
+        ("ya29.", 100),
+        ("xoxb-", 40),
+        ("glpat-", 20),
+        ("npm_", 36),
+        ("hf_", 34),
+        ("gsk_", 52),
+        ("sk_live_", 24),
+    ]
+    .iter()
+    .map(|(prefix, length)| key(prefix, *length))
+    .collect();
+    keys.push(format!("AKIA{}", "IOSFODNN7EXAMPLE"));
+    keys.push(format!(
+        "{}.{}.{}",
+        key("eyJ", 30),
+        key("eyJ", 60),
+        key("", 43)
+    ));
+    keys.push(format!(
+        "-----BEGIN RSA PRIVATE KEY-----\n{}\n{}\n-----END RSA PRIVATE KEY-----",
+        key("", 64),
+        key("", 20)
+    ));
+    keys.push(format!(
+        "-----BEGIN PRIVATE KEY-----\\n{}\\nab==\\n-----END PRIVATE KEY-----",
+        key("", 64)
+    ));
+    keys
+}
+
+#[test]
+fn known_shapes_go_wherever_they_stand() {
+    for key in keys() {
+        assert_eq!(redact(&format!("a {key}, b")), "a [redacted], b");
+        assert_eq!(
+            redact(&format!("{{\"k\":\"{key}\"}}")),
+            "{\"k\":\"[redacted]\"}"
+        );
+        assert_eq!(redact(&key), "[redacted]");
+        // The letter of an escaped line break is no part of the word.
+        assert_eq!(redact(&format!("\"x\\n{key}\"")), "\"x\\n[redacted]\"");
+    }
+}
+
+#[test]
+fn bearer_values_and_passwords_in_urls() {
+    let token = key("", 24);
+    assert_eq!(
+        redact(&format!("Authorization: Bearer {token}\n")),
+        "Authorization: Bearer [redacted]\n"
+    );
+    assert_eq!(
+        redact("postgres://user:p%40ss@db:5432/x"),
+        "postgres://[redacted]@db:5432/x"
+    );
+    assert_eq!(redact("redis://:secret@h"), "redis://[redacted]@h");
+    let in_user = format!("https://{}:x-oauth-basic@github.com/", key("ghp_", 36));
+    assert_eq!(redact(&in_user), "https://[redacted]@github.com/");
+}
+
+#[test]
+fn ordinary_text_is_left_alone() {
+    for text in [
+        "task-management-system-overview-for-everyone and sk-learn",
+        "a risk-assessment-2024-11-report-of-the-team",
+        "Bearer authentication-is-described-below",
+        "https://example.org:8080/a@b and git@github.com:a/b http://user@host/",
+        "-----BEGIN PRIVATE KEY----- is how it starts, and -----BEGIN CERTIFICATE-----\nMIIB",
+        "AKIA is a prefix; eyJ too; npm_config_registry; ghp_short; sk-",
+        "://",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
+fn a_key_without_an_end_does_not_take_the_rest_of_the_text() {
+    let text = format!(
+        "-----BEGIN PRIVATE KEY-----\n{}\n\"}} and so on",
+        key("", 64)
+    );
+    assert_eq!(redact(&text), "[redacted]\"} and so on");
+}
+
+#[test]
+fn exact_values_also_inside_json() {
+    let secret = "pa\"ss\\wo\nrd!".to_owned();
+    let redactor = Redactor::new(&[
+        secret.clone(),
+        "short".into(),
+        "abcdefgh".into(),
+        "abcdefghijkl".into(),
+    ]);
+    assert_eq!(redactor.text(&format!("x{secret}y")), "x[redacted]y");
+    let json = serde_json::json!({ "k": secret }).to_string();
+    assert_eq!(redactor.text(&json), "{\"k\":\"[redacted]\"}");
+    assert_eq!(
+        redactor.text("short abcdefghijkl abcdefghij"),
+        "short [redacted] [redacted]ij"
+    );
+    assert_eq!(
+        redactor.text("Bearer abcdefghijklmnopQ1!"),
+        "Bearer [redacted]!"
+    );
+}
+
+#[test]
+fn what_is_held_back_is_bounded() {
+    let redactor = Redactor::new(&["0123456789abcdef".to_owned()]);
+    for unit in [
+        "-----BEGIN PRIVATE KEY-----\n",
+        "://a",
+        "eyJ",
+        "a",
+        "ghp_",
+        "0123456789",
+        "\\",
+        "-",
+        "Bearer ",
+        "://:",
+    ] {
+        let mut stream = redactor.stream();
+        for _ in 0..3000 {
+            stream.push(unit.as_bytes());
+            assert!(stream.state.carry.len() < 2048, "{unit}");
+        }
+    }
+    let mut stream = redactor.stream();
+    stream.push(key("ghp_", 36).as_bytes());
+    for _ in 0..1000 {
+        stream.push("a".repeat(1000).as_bytes());
+        assert!(stream.state.carry.is_empty());
+    }
+    assert_eq!(stream.finish(), b"");
+}
+
+fn pieces() -> impl Strategy<Value = Vec<String>> {
+    let piece = prop_oneof![
+        prop::sample::select(keys()),
+        prop::sample::select(keys())
+            .prop_flat_map(|key| (0..key.len()).prop_map(move |end| key[..end].to_owned())),
+        prop::sample::select(vec![
+            "canary-one-is-long",
+            "canary-one",
+            "canary-\"two\"",
+            "canary-\\\"two\\\""
+        ])
+        .prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "Bearer ",
+            "://",
+            ":",
+            "@",
+            "sk-",
+            "eyJ",
+            ".",
+            "-----BEGIN ",
+            "PRIVATE KEY-----",
+            "\n",
+            "\\n",
+            "-----END ",
+            "-----",
+            "canary-",
+            "\"",
+            "\\",
+            " ",
+        ])
+        .prop_map(str::to_owned),
+        "[a-zA-Z0-9]{0,24}",
+        ".{0,6}",
+    ];
+    prop::collection::vec(piece, 0..16)
+}
+
+proptest! {
+    /// A stream gives what its whole gives, whatever the chunks; and no exact value is left (P20).
+    #[test]
+    fn chunks_make_no_difference(pieces in pieces(), cuts in prop::collection::vec(1..40_usize, 1..20)) {
+        let secrets = ["canary-one-is-long", "canary-one", "canary-\"two\""].map(str::to_owned);
+        let redactor = Redactor::new(&secrets);
+        let text = pieces.concat();
+        let whole = redactor.bytes(text.as_bytes());
+        let mut stream = redactor.stream();
+        let mut written = Vec::new();
+        let mut rest = text.as_bytes();
+        for cut in cuts.iter().cycle() {
+            let (chunk, after) = rest.split_at((*cut).min(rest.len()));
+            written.extend(stream.push(chunk));
+            rest = after;
+            if rest.is_empty() {
+                break;
+            }
+        }
+        written.extend(stream.finish());
+        prop_assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&whole));
+        let whole = String::from_utf8(whole).unwrap();
+        for secret in &secrets {
+            prop_assert!(!whole.contains(secret.as_str()));
+        }
+        prop_assert!(!whole.contains("canary-\\\"two\\\""));
+        // A second time changes nothing.
+        prop_assert_eq!(redactor.text(&whole), whole);
+    }
+
+    #[test]
+    fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let redactor = Redactor::new(&[]);
+        prop_assert!(redactor.bytes(&bytes).len() <= bytes.len() + 300);
+    }
+}
