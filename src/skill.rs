@@ -170,7 +170,7 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
         .get(role)
         .and_then(|role| role.skill.as_deref());
     let name = match configured {
-        Some(path) if path.contains('/') || path.ends_with(".md") => {
+        Some(path) if path.contains('/') || Path::new(path).extension().is_some() => {
             let file = base_of_setting(effective, role).join(path);
             return read(effective, role, &file, Origin::Path);
         }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::agent::dangerous;
+use crate::agent::roster::guess;
 use crate::config::key::KeyPath;
 use crate::config::layers::{Source, at};
 use crate::config::load::{Effective, validate_file};
-use crate::config::{ConfigError, schema};
+use crate::config::{Config, ConfigError, schema};
 use crate::text::Note;
 
 /// One value and where it comes from.
@@ -106,10 +108,116 @@ pub struct Validated {
     pub warnings: Vec<Note>,
 }
 
+/// Why a file is no valid configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ValidateError {
+    /// It is refused when it is read.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// It switches off permissions or sandboxes.
+    #[error(transparent)]
+    Dangerous(#[from] DangerousFlags),
+}
+
+/// Flags that switch off a CLI's permissions or sandbox, without the user's permission.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} switch off permissions or a sandbox; remove them (only `limits.allow_dangerous` in your own configuration file permits them)", list(.0))]
+pub struct DangerousFlags(
+    /// Each agent's key with what was found there, as it was written.
+    pub Vec<(KeyPath, String)>,
+);
+
+fn list(found: &[(KeyPath, String)]) -> String {
+    let parts: Vec<String> = found
+        .iter()
+        .map(|(key, flag)| format!("`{flag}` in `{key}`"))
+        .collect();
+    parts.join(", ")
+}
+
+/// Refuses dangerous flags of every agent, also of those that a command would not use.
+pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
+    if config.limits.allow_dangerous {
+        return Ok(());
+    }
+    let found: Vec<(KeyPath, String)> = config
+        .agents
+        .iter()
+        .flat_map(|(name, agent)| {
+            let profile = agent.profile.unwrap_or_else(|| guess(&agent.path));
+            let flags = dangerous::find(profile, &agent.args, &agent.env);
+            let key = KeyPath::of(["agents", name]);
+            flags.into_iter().map(move |flag| (key.clone(), flag))
+        })
+        .collect();
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(DangerousFlags(found))
+    }
+}
+
 /// Judges one file, laid over the defaults alone.
-pub fn validate(file: &Path) -> Result<Validated, ConfigError> {
+pub fn validate(file: &Path) -> Result<Validated, ValidateError> {
+    let (config, warnings) = validate_file(file)?;
+    refuse_dangerous(&config)?;
     Ok(Validated {
-        warnings: validate_file(file)?,
+        warnings,
         file: file.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::testing::World;
+
+    #[test]
+    fn every_value_is_shown_with_its_source_and_secrets_are_hidden() {
+        let world = World::new();
+        world.user(r#"{"limits": {"budget_usd": 1}}"#);
+        world.project(
+            r#"{"agents": {"claude": {"env": {"ANTHROPIC_API_KEY": "sk-canary", "LANG": "C"}}}}"#,
+        );
+        let shown = show(&world.load().unwrap());
+        let text = shown.text();
+        let line = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap();
+        assert!(
+            line("limits.budget_usd = 1 ").ends_with("config.json:1"),
+            "{text}"
+        );
+        assert!(line("limits.max_ids = 1000 ").ends_with("# default"));
+        assert!(line("agents.claude.env.LANG = \"C\"").contains("repo/debate-agent.config.json:1"));
+        assert!(!text.contains("sk-canary"));
+        let json = serde_json::to_value(&shown).unwrap();
+        assert!(!json.to_string().contains("sk-canary"));
+        let budget = json["values"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["key"] == "limits.budget_usd");
+        assert_eq!(budget.unwrap()["source"]["layer"], "user");
+    }
+
+    #[test]
+    fn the_bypass_flags_of_the_source_system_are_refused_by_name() {
+        let world = World::new();
+        let text = r#"{"agents": {"claude": {"path": "claude", "args": ["--print", "--dangerously-skip-permissions"]},
+            "codex": {"path": "codex", "args": ["exec", "--full-auto"]}}}"#;
+        world.write("seed.json", text);
+        let error = validate(&world.path("seed.json")).unwrap_err().to_string();
+        assert!(error.starts_with("`--dangerously-skip-permissions` in `agents.claude`, `--full-auto` in `agents.codex` switch off"), "{error}");
+        world.write(
+            "mended.json",
+            &text
+                .replace(", \"--dangerously-skip-permissions\"", "")
+                .replace(", \"--full-auto\"", ""),
+        );
+        assert!(validate(&world.path("mended.json")).is_ok());
+        world.user(&format!(
+            r#"{{"limits": {{"allow_dangerous": true}}, {}"#,
+            &text[1..]
+        ));
+        assert_eq!(refuse_dangerous(&world.load().unwrap().config), Ok(()));
+    }
 }

@@ -1,7 +1,7 @@
 //! `trust`: allow what a project brings, look at what is allowed, take it back.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -107,8 +107,8 @@ pub fn list(vars: &BTreeMap<String, String>) -> Result<Vec<Pin>, StoreError> {
 }
 
 /// Takes trust back from everything at or below `below` (canonical where it exists).
-pub fn revoke(vars: &BTreeMap<String, String>, below: &PathBuf) -> Result<Vec<Pin>, StoreError> {
-    let below = below.canonicalize().unwrap_or_else(|_| below.clone());
+pub fn revoke(vars: &BTreeMap<String, String>, below: &Path) -> Result<Vec<Pin>, StoreError> {
+    let below = below.canonicalize().unwrap_or_else(|_| below.to_owned());
     TrustStore::open(vars)?.revoke(&below)
 }
 

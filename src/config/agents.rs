@@ -13,7 +13,7 @@ use crate::protocol::Usd;
 pub enum ProfileName {
     /// Claude Code, `claude -p`.
     Claude,
-    /// OpenAI Codex, `codex exec`.
+    /// Codex, `codex exec`.
     Codex,
     /// Google's Gemini CLI.
     Gemini,

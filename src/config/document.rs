@@ -114,7 +114,7 @@ impl Document {
 }
 
 /// Names the type of a value for messages.
-pub(super) const fn kind_of(value: &Value) -> &'static str {
+const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -203,24 +203,20 @@ impl<'a> Scan<'a> {
     fn object(&mut self, path: &KeyPath) -> Result<(), Malformed> {
         self.bump();
         loop {
-            match self.next_token() {
-                Some('"') => {
-                    let at = self.here;
-                    let member = path.key(&self.string());
-                    if let Some(first) = self.positions.insert(member.clone(), at) {
-                        return Err(Malformed::Duplicate {
-                            at,
-                            first: first.line,
-                            path: member,
-                        });
-                    }
-                    self.value(&member)?;
-                }
-                _ => {
-                    self.bump();
-                    return Ok(());
-                }
+            if self.next_token() != Some('"') {
+                self.bump();
+                return Ok(());
             }
+            let at = self.here;
+            let member = path.key(&self.string());
+            if let Some(first) = self.positions.insert(member.clone(), at) {
+                return Err(Malformed::Duplicate {
+                    at,
+                    first: first.line,
+                    path: member,
+                });
+            }
+            self.value(&member)?;
         }
     }
 

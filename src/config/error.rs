@@ -26,8 +26,7 @@ impl fmt::Display for Place {
                 write!(f, "{}:{}:{}", file.display(), at.line, at.column)
             }
             Self::File(None, at) => write!(f, "embedded default:{}:{}", at.line, at.column),
-            Self::Variable(name) => f.write_str(name),
-            Self::Flag(name) => f.write_str(name),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
         }
     }
 }

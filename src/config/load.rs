@@ -242,7 +242,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 }
 
 /// Judges one file as the named layer over the defaults, without reading any other: `config validate FILE`.
-pub fn validate_file(file: &Path) -> Result<Vec<Note>, ConfigError> {
+pub fn validate_file(file: &Path) -> Result<(Config, Vec<Note>), ConfigError> {
     let file = canonical(file)?;
     let layered = Layered::read(Layer::User, file, Links::Follow)?;
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
@@ -252,7 +252,7 @@ pub fn validate_file(file: &Path) -> Result<Vec<Note>, ConfigError> {
     validate::references(&config).map_err(|fault| invalid(fault, &place))?;
     let mut warnings = Vec::new();
     warn_reserved(&layered, &mut warnings);
-    Ok(warnings)
+    Ok((config, warnings))
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {

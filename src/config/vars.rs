@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
-use super::document::kind_of;
 use super::error::{ConfigError, Place, nearest};
 use super::key::KeyPath;
 
@@ -51,24 +50,17 @@ pub fn read(vars: &BTreeMap<String, String>) -> Result<Vec<Set>, ConfigError> {
             continue;
         }
         let path = KeyPath::of(key.split('.'));
-        let wanted: Value = match *key {
-            "limits.repair" => Value::Bool(true),
-            _ => Value::Number(Number::from(0)),
+        let (wanted, is_wanted): (_, fn(&Value) -> bool) = match *key {
+            "limits.repair" => ("`true` or `false`", Value::is_boolean),
+            _ => ("a number", Value::is_number),
         };
         let value = serde_json::from_str::<Value>(text.trim())
             .ok()
-            .filter(|value| kind_of(value) == kind_of(&wanted))
+            .filter(is_wanted)
             .ok_or_else(|| ConfigError::Invalid {
                 place: Place::Variable((*name).to_owned()),
                 path: path.clone(),
-                message: format!(
-                    "must be {}, `{}` found",
-                    match wanted {
-                        Value::Bool(_) => "`true` or `false`",
-                        _ => "a number",
-                    },
-                    text.escape_debug()
-                ),
+                message: format!("must be {wanted}, `{}` found", text.escape_debug()),
             })?;
         set.push(Set { name, path, value });
     }

@@ -128,8 +128,8 @@ fn nothing_within_the_project_is_read_through_a_link() {
             .unwrap_err()
             .contains("symbolic link")
     );
-    std::fs::remove_file(world.path("repo/skills")).unwrap();
-    std::fs::create_dir_all(world.path("repo/skills/backlog-critic")).unwrap();
+    fs::remove_file(world.path("repo/skills")).unwrap();
+    fs::create_dir_all(world.path("repo/skills/backlog-critic")).unwrap();
     symlink(
         world.path("outside/backlog-critic/SKILL.md"),
         world.path("repo/skills/backlog-critic/SKILL.md"),

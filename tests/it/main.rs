@@ -1,3 +1,7 @@
-//! One binary for all tests that run programs.
+//! The integration tests: one binary, one file an area.
 
-mod agents;
+mod doctor;
+mod process;
+mod process_hosts;
+mod support;
+mod tidy;

@@ -354,7 +354,8 @@ fn a_file_is_validated_by_itself() {
     let world = World::new();
     world.write("good.json", r#"{"limits": {"max_ids": 5}}"#);
     world.write("bad.json", r#"{"roles": {"x": {"agent": "nobody"}}}"#);
-    assert_eq!(validate_file(&world.path("good.json")).unwrap(), vec![]);
+    let (config, warnings) = validate_file(&world.path("good.json")).unwrap();
+    assert_eq!((config.limits.max_ids, warnings), (5, vec![]));
     assert!(validate_file(&world.path("bad.json")).is_err());
     assert!(matches!(
         validate_file(&world.path("none.json")),
