@@ -19,7 +19,6 @@ pub mod live;
 pub mod look;
 pub mod markdown;
 pub mod progress;
-pub mod sessions;
 pub mod table;
 mod words;
 
