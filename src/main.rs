@@ -1,1 +1,13 @@
-fn main() {}
+//! The command: one line here, everything else in the library.
+
+use std::process::ExitCode;
+
+use debate_agent::process::guard;
+
+fn main() -> ExitCode {
+    // Before anything else: a guard starts for every call, and needs none of the rest.
+    if std::env::args_os().nth(1).is_some_and(|first| first == guard::ARGUMENT) {
+        return guard::main();
+    }
+    debate_agent::cli::main()
+}

@@ -1,1 +1,104 @@
-//! x
+//! `agents`: who is configured, who plays what, who is available. Asks and runs nothing.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::agent::roster::{Agent, Machine};
+use crate::config::agents::ProfileName;
+use crate::config::load::Effective;
+use crate::skill::{self, Origin};
+
+/// One configured agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AgentRow {
+    /// Its name.
+    pub name: String,
+    /// The program as configured.
+    pub path: String,
+    /// The program as found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<PathBuf>,
+    /// How it is talked to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<ProfileName>,
+    /// Who makes its model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vendor: Option<String>,
+    /// The model, where one is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Whether its program may be run. Says nothing of a login: `doctor` does.
+    pub available: bool,
+    /// Why not, and how to mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The roles it plays.
+    pub roles: Vec<String>,
+    /// Who steps in for it.
+    pub fallback: Vec<String>,
+}
+
+/// One role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RoleRow {
+    /// Its name.
+    pub role: String,
+    /// Who plays it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Where its prompt comes from; `None`: this version has no such role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill: Option<Origin>,
+}
+
+/// All agents and roles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Listing {
+    /// The agents, by name.
+    pub agents: Vec<AgentRow>,
+    /// The roles, by name.
+    pub roles: Vec<RoleRow>,
+}
+
+/// Lists agents and roles.
+pub fn list(effective: &Effective, machine: &Machine) -> Listing {
+    let config = &effective.config;
+    let agents = config.agents.iter().map(|(name, agent)| {
+        let resolved = Agent::resolve(name, agent, None, machine, config.limits.allow_dangerous);
+        let problem = resolved.as_ref().err().map(ToString::to_string);
+        let resolved = resolved.ok();
+        AgentRow {
+            name: name.clone(),
+            path: agent.path.clone(),
+            profile: resolved.as_ref().map(|agent| agent.profile),
+            vendor: resolved.as_ref().map(|agent| agent.vendor.clone()),
+            model: agent.model.clone(),
+            available: problem.is_none(),
+            problem,
+            roles: roles_of(effective, name),
+            fallback: agent.fallback.clone(),
+            program: resolved.map(|agent| agent.program),
+        }
+    });
+    let roles = config.roles.iter().map(|(role, settings)| RoleRow {
+        role: role.clone(),
+        agent: settings.agent.clone(),
+        skill: skill::load(effective, [role.as_str()])
+            .ok()
+            .and_then(|mut set| Some(set.remove(role)?.origin)),
+    });
+    Listing {
+        agents: agents.collect(),
+        roles: roles.collect(),
+    }
+}
+
+/// Returns the roles that an agent plays.
+pub(super) fn roles_of(effective: &Effective, agent: &str) -> Vec<String> {
+    let plays = effective.config.roles.iter();
+    plays
+        .filter(|(_, role)| role.agent.as_deref() == Some(agent))
+        .map(|(role, _)| role.clone())
+        .collect()
+}

@@ -1,1 +1,371 @@
-//! x
+//! `doctor`: can each configured agent be used, and if not, how is it mended?
+//!
+//! Asks each CLI only what costs nothing (version, help, its own login check);
+//! `--live` makes one tiny real call, which must bring a nonce back. Every
+//! program runs under the guard, with the environment and the empty working
+//! directory of a real call.
+
+mod judge;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::agents::roles_of;
+use super::init;
+use crate::agent::cost::{Prices, needs_table, work_out};
+use crate::agent::envelope;
+use crate::agent::profile::{self, Prepared, Probes, probes};
+use crate::agent::roster::{Agent, Machine, guess};
+use crate::config::agents::AgentConfig;
+use crate::config::load::Effective;
+use crate::env;
+use crate::process::{self, Control, Ending, Limits, Sink, Spec};
+use crate::protocol::Cost;
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
+
+/// Longest a CLI may take to print its version, help or login state. The slowest measured needs ten seconds.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+
+/// What `doctor` is asked to do.
+#[derive(Debug, Clone)]
+pub struct Doctor {
+    /// Agents to look at; empty: all.
+    pub only: Vec<String>,
+    /// Whether each usable agent is asked something tiny, for money.
+    pub live: bool,
+    /// Where programs may stand.
+    pub machine: Machine,
+    /// The variables of the process.
+    pub vars: BTreeMap<String, String>,
+    /// The guard, see [`process::Spec::guard`].
+    pub guard: PathBuf,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Each agent, by name.
+    pub agents: Vec<AgentReport>,
+    /// Every agent that a role needs can be used. `false` is exit code 3.
+    pub usable: bool,
+}
+
+/// What was found of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentReport {
+    /// Its name.
+    pub name: String,
+    /// The roles it plays; with any, it is a default agent.
+    pub roles: Vec<String>,
+    /// Nothing that was looked at keeps it from answering.
+    pub usable: bool,
+    /// Its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<PathBuf>,
+    /// Its version, as it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// What was looked at.
+    pub checks: Vec<Check>,
+    /// What a call hands over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sends: Option<Sends>,
+    /// What is known to go wrong with this CLI.
+    pub traps: Vec<String>,
+    /// The tiny call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<Live>,
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Is there a program that may be run?
+    Program,
+    /// Which version is it?
+    Version,
+    /// Is it logged in?
+    Login,
+    /// Has it the flags that the profile uses?
+    Flags,
+    /// Does it answer?
+    Live,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Good.
+    Ok,
+    /// Worth knowing; the agent can be used, or nobody can tell.
+    Warning,
+    /// The agent can't be used.
+    Failed,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was looked at.
+    pub what: What,
+    /// How it ended.
+    pub status: Status,
+    /// What was found.
+    pub message: String,
+    /// How to mend it; always there when the check failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+}
+
+/// What a call hands over, with names instead of contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sends {
+    /// The arguments; the private folder of a call stands as `PRIVATE`.
+    pub argv: Vec<String>,
+    /// Names of the variables.
+    pub env: Vec<String>,
+}
+
+/// The tiny call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Live {
+    /// Seconds it took.
+    pub seconds: f64,
+    /// What it cost; `None`: not known.
+    pub cost: Option<Cost>,
+    /// The model that answered, where the CLI says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+/// Looks at the configured agents, all at the same time.
+///
+/// # Errors
+/// The private folder for the calls could not be made. What is wrong with an agent is no error.
+pub async fn examine(
+    request: &Doctor,
+    effective: &Effective,
+    control: watch::Receiver<Control>,
+) -> io::Result<Report> {
+    let folder = tempfile::Builder::new()
+        .prefix("debate-agent-doctor-")
+        .tempdir()?;
+    let prices = Prices::new(effective.config.limits.model_aliases.clone());
+    let chosen = effective.config.agents.iter().filter(|(name, _)| {
+        request.only.is_empty() || request.only.contains(name)
+    });
+    let examinations = chosen.map(|(name, config)| {
+        let patient = Patient {
+            request,
+            effective,
+            dir: folder.path().join(name),
+            control: control.clone(),
+            prices: &prices,
+        };
+        async move { patient.examine(name, config).await }
+    });
+    let agents: Vec<AgentReport> = join_all(examinations).await;
+    let usable = agents.iter().all(|agent| agent.usable || agent.roles.is_empty());
+    Ok(Report { agents, usable })
+}
+
+/// One agent under examination.
+struct Patient<'a> {
+    request: &'a Doctor,
+    effective: &'a Effective,
+    dir: PathBuf,
+    control: watch::Receiver<Control>,
+    prices: &'a Prices,
+}
+
+/// What one run of a program printed.
+#[derive(Debug, Default)]
+struct Printed {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.stdout.extend_from_slice(chunk);
+    }
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr.extend_from_slice(chunk);
+    }
+}
+
+impl Patient<'_> {
+    async fn examine(&self, name: &str, config: &AgentConfig) -> AgentReport {
+        let profile = config.profile.unwrap_or_else(|| guess(&config.path));
+        let known = probes(profile);
+        let mut report = AgentReport {
+            name: name.to_owned(),
+            roles: roles_of(self.effective, name),
+            usable: false,
+            program: None,
+            version: None,
+            checks: Vec::new(),
+            sends: None,
+            traps: known.traps.iter().map(|trap| (*trap).to_owned()).collect(),
+            live: None,
+        };
+        let machine = &self.request.machine;
+        let allowed = self.effective.config.limits.allow_dangerous;
+        let agent = match Agent::resolve(name, config, None, machine, allowed) {
+            Ok(agent) => agent,
+            Err(error) => {
+                // The error's own words end with the remedy for what stands there already.
+                let elsewhere = init::find(profile, machine).ok();
+                report.checks.push(judge::no_program(name, &error, elsewhere, known));
+                return report;
+            }
+        };
+        report.program = Some(agent.program.clone());
+        report.checks.push(judge::program(&agent));
+        match self.prepare(&agent, "PROMPT") {
+            Ok(prepared) => {
+                report.sends = Some(self.sends(&prepared));
+                self.ask_for_nothing(&agent, &prepared, known, &mut report).await;
+            }
+            Err(message) => report.checks.push(judge::not_prepared(message)),
+        }
+        report.usable = report.checks.iter().all(|check| check.status != Status::Failed);
+        if self.request.live && report.usable {
+            let (check, live) = self.live(&agent).await;
+            report.usable = check.status != Status::Failed;
+            report.checks.push(check);
+            report.live = live;
+        }
+        report
+    }
+
+    /// Prepares a call and its private folder.
+    fn prepare(&self, agent: &Agent, prompt: &str) -> Result<Prepared, String> {
+        let system = "Answer briefly.";
+        profile::check(agent, system, prompt).map_err(|failure| failure.message)?;
+        let prepared = profile::prepare(agent, system, prompt, &self.dir, &self.request.vars);
+        let made = fs::create_dir_all(&prepared.cwd)
+            .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))
+            .and_then(|()| {
+                prepared.files.iter().try_for_each(|(path, text)| fs::write(path, text))
+            });
+        made.map_err(|error| format!("failed to make {}: {error}", self.dir.display()))?;
+        Ok(prepared)
+    }
+
+    fn sends(&self, prepared: &Prepared) -> Sends {
+        let folder = self.dir.display().to_string();
+        let hidden = |text: &String| text.replace(&folder, "PRIVATE");
+        Sends {
+            argv: prepared.args.iter().map(hidden).collect(),
+            env: prepared.env.keys().cloned().collect(),
+        }
+    }
+
+    /// The checks that cost nothing.
+    async fn ask_for_nothing(
+        &self,
+        agent: &Agent,
+        prepared: &Prepared,
+        known: Probes,
+        report: &mut AgentReport,
+    ) {
+        if known.program.is_empty() {
+            return;
+        }
+        let (ending, printed) = self.probe(agent, prepared, known.version_args).await;
+        let (version, check) = judge::version(&ending, &printed.stdout, known);
+        let starts = check.status != Status::Failed;
+        report.version = version;
+        report.checks.push(check);
+        if !starts {
+            return;
+        }
+        let (ending, printed) = self.probe(agent, prepared, known.help_args).await;
+        let help = [printed.stdout, printed.stderr].concat();
+        report.checks.push(judge::flags(&ending, &String::from_utf8_lossy(&help), known));
+        let key = known.key_variables.iter().copied().find(|name| prepared.env.contains_key(*name));
+        let login = if known.login_args.is_empty() {
+            None
+        } else {
+            Some(self.probe(agent, prepared, known.login_args).await.0)
+        };
+        report.checks.push(judge::login(login.as_ref(), key, known));
+    }
+
+    async fn probe(&self, agent: &Agent, prepared: &Prepared, args: &[&str]) -> (Ending, Printed) {
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let spec = self.spec(agent, prepared, args, Vec::new(), PROBE_LIMIT);
+        let mut printed = Printed::default();
+        let ran = process::run(&spec, self.control.clone(), &mut printed).await;
+        (ran.ending, printed)
+    }
+
+    fn spec(
+        &self,
+        agent: &Agent,
+        prepared: &Prepared,
+        args: Vec<String>,
+        stdin: Vec<u8>,
+        timeout: Duration,
+    ) -> Spec {
+        let limits = &self.effective.config.limits;
+        Spec {
+            guard: self.request.guard.clone(),
+            program: agent.program.clone(),
+            args,
+            env: prepared.env.clone(),
+            cwd: prepared.cwd.clone(),
+            stdin,
+            tag: env::random_token(),
+            limits: Limits {
+                timeout,
+                idle: None,
+                grace: Duration::from_secs(limits.grace_seconds),
+                drain: Duration::from_millis(limits.drain_ms),
+                stdout_bytes: limits.stdout_bytes,
+                stderr_bytes: limits.stderr_bytes,
+            },
+        }
+    }
+
+    /// Asks for a nonce: only a call that went to a model and came back can know it.
+    async fn live(&self, agent: &Agent) -> (Check, Option<Live>) {
+        let nonce = env::random_token();
+        let prompt = format!("Answer with this word and nothing else: {nonce}\n");
+        let prepared = match self.prepare(agent, &prompt) {
+            Ok(prepared) => prepared,
+            Err(message) => return (judge::not_prepared(message), None),
+        };
+        let args = prepared.args.clone();
+        let spec = self.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
+        let mut printed = Printed::default();
+        let ran = process::run(&spec, self.control.clone(), &mut printed).await;
+        let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
+        if needs_table(agent, &envelope) {
+            self.prices.load().await;
+        }
+        let (cost, _) = work_out(agent, &envelope, self.prices);
+        let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
+        let said = |text: &str| sanitize::line(&redactor.text(text), 300);
+        let answer = envelope.answer.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        let failure = envelope.failure.as_ref().map(|failure| said(&failure.message));
+        let check = judge::live(failure, answer.contains(&nonce), &said(&answer), probes(agent.profile));
+        let live = Live {
+            seconds: ran.took.as_secs_f64(),
+            cost,
+            model: envelope.model,
+        };
+        (check, Some(live))
+    }
+}

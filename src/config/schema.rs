@@ -163,15 +163,12 @@ impl Default for FirstReserve {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsConfig {
-    /// Sessions (in `sessions/`) and reports.
+    /// Sessions (journals, answers, snapshots) and reports.
     pub debate: String,
     /// The backlog's store.
     pub backlog: String,
     /// The project's own skills, one folder a role.
     pub skills: String,
-    /// A newer price table in the format of `genai-prices`, instead of the one inside.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prices: Option<String>,
 }
 
 impl Default for PathsConfig {
@@ -180,7 +177,6 @@ impl Default for PathsConfig {
             debate: ".debate".to_owned(),
             backlog: ".swarm/backlog".to_owned(),
             skills: "skills".to_owned(),
-            prices: None,
         }
     }
 }

@@ -60,8 +60,7 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["roles", _, "skill"]
         | ["sinks", ..]
         | ["discovery", "test_command", ..]
-        | ["limits", "model_aliases", ..]
-        | ["paths", "prices"] => Some(Rule::Differs),
+        | ["limits", "model_aliases", ..] => Some(Rule::Differs),
         [_, "read_repo"] => Some(Rule::True),
         ["agents", _, "timeout_seconds" | "idle_timeout_seconds" | "max_parallel"]
         | ["roles", _, "timeout_seconds"]

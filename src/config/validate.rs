@@ -46,12 +46,11 @@ pub fn ranges(config: &Config) -> Checked {
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
-        ("debate", Some(&paths.debate)),
-        ("backlog", Some(&paths.backlog)),
-        ("skills", Some(&paths.skills)),
-        ("prices", paths.prices.as_ref()),
+        ("debate", &paths.debate),
+        ("backlog", &paths.backlog),
+        ("skills", &paths.skills),
     ] {
-        if path.is_some_and(|path| path.is_empty() || path.contains('\0')) {
+        if path.is_empty() || path.contains('\0') {
             return Err(fault(KeyPath::of(["paths", key]), "must be a path, it is empty or holds a NUL"));
         }
     }

@@ -1,4 +1,46 @@
 //! Runs one program under a guard and leaves nothing behind.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   orchestrator (tokio)            guard (this binary, synchronous)        program
+//!   run() ── request, prompt ─────> own session, subreaper ── stdin ──────> own group
+//!         ── stop kill pause ─────> clock, TERM, grace, KILL, sweep
+//!         <─ started, ended ─────── waits for the exit
+//!         <─ stdout, stderr ─────────────────────────────────────────────── straight
+//! ```
+//!
+//! * [`run`] starts the guard and does what needs the outside: it streams both outputs to a
+//!   [`Sink`] with caps, watches for silence, and passes on what its owner wants.
+//! * [`guard`] does what must happen even if the orchestrator is gone: time limit, ending the
+//!   whole tree, proof that nobody is left. It learns of the orchestrator's death from the end
+//!   of file on their socket.
+//! * If the guard is the one that dies, the orchestrator sweeps instead (`lost`).
+//! * If the guard hangs, the orchestrator's second clock kills it, and goes on as above.
+//!
+//! # Promises, and where they end
+//!
+//! * A run ends within timeout + grace + 1 s (2 s more if the guard had to be killed), whatever
+//!   the program does; time in which it was paused is not counted.
+//! * When [`run`] returns, or at most grace + 1 s after this process died by any signal, nothing
+//!   that the program started is alive. Linux only in full: on macOS what left the program's
+//!   process group is not found (no subreaper, no process table by files), and it is as of now
+//!   untried there.
+//! * Work handed to somebody else's daemon (docker, systemd-run, an already running tmux) is
+//!   outside: it is nobody's descendant, and killed only if it still carries the call's tag.
+//! * Memory does not depend on how much the program prints: chunks of a few KiB go to the sink.
+
+mod clock;
+pub mod guard;
+mod lost;
+mod run;
+mod start;
+mod sweep;
+mod table;
+mod wire;
+
+pub use lost::become_subreaper;
+pub use run::run;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,22 +48,46 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// Name of the variable that carries [`Spec::tag`] in the environment of a program and of
+/// everything it starts.
+pub const TAG_VARIABLE: &str = "DEBATE_AGENT_CALL";
+
+/// Name of the variable that tells a program how deep under a debate it runs; always `1`, since a
+/// debate inside a debate is refused.
+pub const DEPTH_VARIABLE: &str = "DEBATE_AGENT_DEPTH";
+
+/// Returns the program to be the guard: the running image itself, so that an upgrade on disk in
+/// mid-run mixes no versions (Linux), or its path.
+pub fn guard_program() -> std::io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        Ok(PathBuf::from("/proc/self/exe"))
+    } else {
+        std::env::current_exe()
+    }
+}
+
+/// The environment entry that marks the processes of one call.
+fn tag_entry(tag: &str) -> String {
+    format!("{TAG_VARIABLE}={tag}")
+}
+
 /// What to run, as data.
 #[derive(Debug, Clone)]
 pub struct Spec {
-    /// The guard: this binary. `/proc/self/exe` on Linux, so that an upgrade in mid-run mixes no versions.
+    /// The guard: this binary, see [`guard_program`].
     pub guard: PathBuf,
     /// The program, an absolute path.
     pub program: PathBuf,
     /// Its arguments; nothing untrusted stands here.
     pub args: Vec<String>,
-    /// Its whole environment.
+    /// Its whole environment, but for `PWD`, [`TAG_VARIABLE`] and [`DEPTH_VARIABLE`], which we set.
     pub env: BTreeMap<String, String>,
     /// Its working directory; `PWD` is set to agree.
     pub cwd: PathBuf,
     /// What it gets on standard input, which is then closed.
     pub stdin: Vec<u8>,
     /// Identifies the call in the process table, also for descendants that left the session.
+    /// Not empty, and never used twice: whoever carries it is killed at the end of the call.
     pub tag: String,
     /// Its limits.
     pub limits: Limits,
@@ -97,6 +163,9 @@ pub struct Ran {
     pub ending: Ending,
     /// Descendants that were still alive after the leader's exit and were killed.
     pub survivors_killed: u32,
+    /// Descendants that even KILL did not end within a second (a dead disk, another user's
+    /// process). They may still run: say so.
+    pub unkillable: u32,
     /// Some of them held an output open beyond the drain window.
     pub leaked_output: bool,
     /// Wall time without pauses.

@@ -210,6 +210,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let ran = Ran {
             ending: Ending::Exited { code: 0 },
             survivors_killed: 0,
+            unkillable: 0,
             leaked_output: false,
             took: Duration::ZERO,
             stdout_seen: u64::try_from(spool.len()).unwrap_or(u64::MAX),

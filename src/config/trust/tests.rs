@@ -50,7 +50,6 @@ fn every_key_that_can_act_needs_trust() {
         (r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#, "backlog.first_reserve_usd.critic"),
         (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
         (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
-        (r#"{"paths": {"prices": "prices.json"}}"#, "paths.prices"),
     ] {
         let world = World::new();
         world.project(text);
@@ -72,7 +71,7 @@ fn everything_else_is_free_and_so_is_what_equals_the_default() {
         r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "timeout_seconds": 5, "fallback": []}}}"#,
         r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
         r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
-        r#"{"paths": {"debate": "./state"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
+        r#"{"paths": {"debate": "./state/debate"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
         r#"{"review": {"read_repo": false, "fail_on": "P0"}, "discovery": {"max": 3}}"#,
     ] {
         let world = World::new();

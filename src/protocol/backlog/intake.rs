@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::machine::MAX_OPPORTUNITIES;
+use super::input::MAX_OPPORTUNITIES;
 use super::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::text::Note;
 use crate::text::ids::{IdIndex, Resolved};

@@ -1,128 +1,20 @@
 //! The debate's state machine: whose turn it is, and when it is over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::model::{
-    BacklogOutcome, DebateRound, Disposition, Opportunity, RoundWarning, Seat, SeatStatus,
-};
+use super::attendance::{Panel, Quorum};
+use super::input::{Input, InputError};
+use super::model::{BacklogOutcome, DebateRound, Disposition, RoundWarning, Seat};
 use super::prompt::{self, Stable};
 use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Reply, Said, Terms};
-use super::{Role, contract, scoring};
+use super::{Role, consensus, contract, input};
 use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn, Usd,
+    Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn, Usd,
 };
 use crate::text::ids::IdIndex;
 use crate::text::{Note, fence};
-
-/// Opportunities of one debate at most: a ranking has to fit into one reply.
-pub const MAX_OPPORTUNITIES: usize = 1_000;
-
-/// Rounds of one debate at most.
-pub const MAX_ROUNDS: u32 = 20;
-
-/// The rules' numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// Tau-b of two successive final rankings from which they count as stable.
-    pub rank_stability: f64,
-    /// Tau-b of champion and critic from which they agree, in round 1.
-    pub partner_agreement: f64,
-    /// Share of ids that may be missing or unknown in a ranking.
-    pub max_missing_share: f64,
-    /// Whether anything that would be normalised is a defect instead.
-    pub strict: bool,
-    /// Characters of the prompt's stable part at most.
-    pub prompt_chars: usize,
-}
-
-impl Default for Settings {
-    /// The figures of `spec/backlog.md`.
-    fn default() -> Self {
-        Self {
-            rank_stability: 0.8,
-            partner_agreement: 0.6,
-            max_missing_share: 0.34,
-            strict: false,
-            prompt_chars: prompt::STABLE_CHARS,
-        }
-    }
-}
-
-/// Which agent has which role.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seats {
-    /// Who champions.
-    pub champion: Seated,
-    /// Who criticises.
-    pub critic: Seated,
-    /// Who moderates.
-    pub moderator: Seated,
-}
-
-impl Seats {
-    /// Returns who has a role.
-    pub const fn of(&self, role: Role) -> &Seated {
-        match role {
-            Role::Champion => &self.champion,
-            Role::Critic => &self.critic,
-            Role::Moderator => &self.moderator,
-        }
-    }
-}
-
-/// Everything that the debate depends on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Input {
-    /// What is ranked, in input order.
-    pub opportunities: Vec<Opportunity>,
-    /// 1 to [`MAX_ROUNDS`].
-    pub max_rounds: u32,
-    /// The rules' numbers.
-    pub settings: Settings,
-    /// The session's boundary for untrusted text.
-    pub boundary: String,
-    /// Who sits where.
-    pub seats: Seats,
-    /// Whether champion and critic may be of one vendor.
-    pub same_vendor_allowed: bool,
-}
-
-/// Why there can be no debate on an input.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
-    /// Rounds out of range.
-    #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
-    Rounds(u32),
-    /// More opportunities than a debate can rank.
-    #[error("{0} opportunities are too many for one debate: at most {MAX_OPPORTUNITIES}")]
-    TooMany(usize),
-    /// The same id twice.
-    #[error("two opportunities have the id `{0}`")]
-    DuplicateId(String),
-    /// Champion and critic of one vendor.
-    #[error(
-        "the critic (agent `{critic}`) must not be of the champion's vendor, and both are of `{vendor}`: choose another agent for one of \
-         them, or allow it with --allow-same-vendor"
-    )]
-    SameVendor {
-        /// The critic's agent.
-        critic: String,
-        /// The vendor of both.
-        vendor: String,
-    },
-    /// A share or correlation out of range.
-    #[error("the setting `{name}` must be between {low} and 1, not {value}")]
-    Setting {
-        /// Its name.
-        name: &'static str,
-        /// The lower bound.
-        low: &'static str,
-        /// What was given.
-        value: String,
-    },
-}
 
 /// What the next answer is expected to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,15 +23,6 @@ enum State {
     Critic(ChampionReply),
     Moderator(ChampionReply, CriticReply),
     Closed(BacklogOutcome),
-}
-
-/// How often a seat was asked and what came of it.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Attendance {
-    asked: bool,
-    failure: Option<Failure>,
-    fell_back_to: Option<String>,
-    vendors: BTreeSet<String>,
 }
 
 /// How the debate ended, with everything the result document needs.
@@ -178,19 +61,6 @@ impl Outcome {
     }
 }
 
-/// Attendance in numbers.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-pub struct Quorum {
-    /// Seats that must answer every time.
-    pub needed: usize,
-    /// Seats that did.
-    pub answered: usize,
-    /// Vendors among those.
-    pub vendors: usize,
-}
-
 /// The partner debate.
 #[derive(Debug, Clone)]
 pub struct Machine {
@@ -205,13 +75,13 @@ pub struct Machine {
     pending: Vec<RoundWarning>,
     pending_costs: BTreeMap<Role, Usd>,
     warnings: Vec<RoundWarning>,
-    attendance: BTreeMap<Role, Attendance>,
+    panel: Panel,
 }
 
 impl Machine {
     /// Prepares a debate.
     pub fn new(input: Input) -> Result<Self, InputError> {
-        check(&input)?;
+        input::check(&input)?;
         let ids: Vec<String> = input
             .opportunities
             .iter()
@@ -250,10 +120,7 @@ impl Machine {
             pending: Vec::new(),
             pending_costs: BTreeMap::new(),
             warnings,
-            attendance: Role::ALL
-                .into_iter()
-                .map(|role| (role, Attendance::default()))
-                .collect(),
+            panel: Panel::new(),
             input,
         })
     }
@@ -272,7 +139,8 @@ impl Machine {
         }
     }
 
-    fn turn(&self) -> Option<Turn> {
+    /// Returns the turn to ask now, or how the debate was closed.
+    fn turn(&self) -> Result<Turn, BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
         let (role, prompt) = match &self.state {
             State::Champion => (
@@ -298,7 +166,7 @@ impl Machine {
                     ),
                 )
             }
-            State::Closed(_) => return None,
+            State::Closed(outcome) => return Err(*outcome),
         };
         // Independence is the point of the critic's seat, so neither side's fallback may undo it.
         let apart_from = match role {
@@ -307,7 +175,7 @@ impl Machine {
             Role::Moderator => None,
         };
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
-        Some(Turn {
+        Ok(Turn {
             id: role.turn_id(self.round),
             role: role.name().to_owned(),
             prompt,
@@ -334,69 +202,10 @@ impl Machine {
                 .unwrap_or_default(),
             consensus_reached: outcome == BacklogOutcome::Consensus,
             stalemate: outcome.is_stalemate(),
-            seats: self.seats(),
-            quorum: self.quorum(),
+            seats: self.panel.seats(&self.input.seats),
+            quorum: self.panel.quorum(),
             warnings,
-            failure: self
-                .attendance
-                .values()
-                .find_map(|seat| seat.failure.clone()),
-        }
-    }
-
-    fn seats(&self) -> Vec<Seat> {
-        let seat = |(role, attendance): (&Role, &Attendance)| {
-            let configured = self.input.seats.of(*role);
-            let status = match attendance {
-                Attendance { asked: false, .. } => SeatStatus::Skipped,
-                Attendance {
-                    failure: Some(_), ..
-                } => SeatStatus::Failed,
-                Attendance {
-                    fell_back_to: Some(_),
-                    ..
-                } => SeatStatus::FellBack,
-                Attendance { .. } => SeatStatus::Answered,
-            };
-            Seat {
-                role: role.name().to_owned(),
-                agent: configured.agent.clone(),
-                vendor: configured.vendor.clone(),
-                status,
-                failure: attendance
-                    .failure
-                    .as_ref()
-                    .map(|failure| format!("{}: {}", failure.class.name(), failure.message)),
-                fell_back_to: attendance.fell_back_to.clone(),
-            }
-        };
-        self.attendance.iter().map(seat).collect()
-    }
-
-    fn quorum(&self) -> Quorum {
-        let answered = self
-            .attendance
-            .values()
-            .filter(|seat| seat.asked && seat.failure.is_none());
-        let vendors: BTreeSet<&String> = answered.clone().flat_map(|seat| &seat.vendors).collect();
-        Quorum {
-            needed: Role::ALL.len(),
-            answered: answered.count(),
-            vendors: vendors.len(),
-        }
-    }
-
-    fn attend(&mut self, role: Role, answer: &Answer<Reply>) {
-        let attendance = self.attendance.entry(role).or_default();
-        attendance.asked = true;
-        match &answer.result {
-            Ok(_) => {
-                attendance.vendors.insert(answer.seated.vendor.clone());
-                if answer.seated.fell_back_from.is_some() {
-                    attendance.fell_back_to = Some(answer.seated.agent.clone());
-                }
-            }
-            Err(failure) => attendance.failure = Some(failure.clone()),
+            failure: self.panel.failure().cloned(),
         }
     }
 
@@ -434,7 +243,8 @@ impl Machine {
                 warning: true,
             }];
         };
-        self.attend(role, &answer);
+        self.panel
+            .attend(role, &answer.seated, answer.result.as_ref().err());
         self.pending_costs
             .insert(role, answer.cost.map_or(Usd::ZERO, |cost| cost.usd));
         let mut notes = answer.notes;
@@ -488,7 +298,13 @@ impl Machine {
         critic: CriticReply,
         moderator: ModeratorReply,
     ) -> Vec<Fact> {
-        let check = self.check_consensus(&champion, &critic, &moderator);
+        let check = consensus::check(
+            &self.input.settings,
+            self.rounds.last(),
+            &champion,
+            &critic,
+            &moderator,
+        );
         let mut facts = Vec::new();
         if moderator.consensus_claimed && !check.failed.is_empty() {
             let message = format!(
@@ -560,62 +376,6 @@ impl Machine {
         };
         facts
     }
-
-    /// The tests that a claim of consensus must pass (`spec/backlog.md`, "Consensus is checked, not believed").
-    fn check_consensus(
-        &self,
-        champion: &ChampionReply,
-        critic: &CriticReply,
-        moderator: &ModeratorReply,
-    ) -> Check {
-        let settings = &self.input.settings;
-        let (stability, wanted, what) = match self.rounds.last() {
-            Some(last) => (
-                scoring::tau_b(&last.moderator_final_rankings, &moderator.rankings),
-                settings.rank_stability,
-                "the moderator's ranking against its last one",
-            ),
-            None => (
-                scoring::tau_b(&champion.rankings, &critic.rankings),
-                settings.partner_agreement,
-                "champion against critic",
-            ),
-        };
-        let open = |id: &&String| {
-            moderator
-                .dispositions
-                .get(*id)
-                .is_none_or(|word| *word == Disposition::Investigate)
-        };
-        let investigate = self.ids.iter().filter(open).count();
-        let mut failed = Vec::new();
-        if moderator.continue_debate {
-            failed.push("it asks to continue".to_owned());
-        }
-        if investigate > 0 {
-            failed.push(format!(
-                "{investigate} opportunities are still at investigate"
-            ));
-        }
-        if stability.is_none_or(|tau| tau < wanted) {
-            let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));
-            failed.push(format!(
-                "the ranking is not stable (tau-b {tau}, {what}; {wanted} is needed)"
-            ));
-        }
-        Check {
-            stability,
-            investigate,
-            failed,
-        }
-    }
-}
-
-/// What the consensus check measured.
-struct Check {
-    stability: Option<f64>,
-    investigate: usize,
-    failed: Vec<String>,
 }
 
 fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
@@ -626,58 +386,17 @@ fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
     }
 }
 
-fn check(input: &Input) -> Result<(), InputError> {
-    if !(1..=MAX_ROUNDS).contains(&input.max_rounds) {
-        return Err(InputError::Rounds(input.max_rounds));
-    }
-    if input.opportunities.len() > MAX_OPPORTUNITIES {
-        return Err(InputError::TooMany(input.opportunities.len()));
-    }
-    let mut seen = BTreeSet::new();
-    if let Some(twice) = input
-        .opportunities
-        .iter()
-        .find(|each| !seen.insert(&each.opportunity_id))
-    {
-        return Err(InputError::DuplicateId(twice.opportunity_id.clone()));
-    }
-    let settings = &input.settings;
-    for (name, low, bound, value) in [
-        ("rank_stability", "-1", -1.0, settings.rank_stability),
-        ("partner_agreement", "-1", -1.0, settings.partner_agreement),
-        ("max_missing_share", "0", 0.0, settings.max_missing_share),
-    ] {
-        if !(bound..=1.0).contains(&value) {
-            let value = value.to_string();
-            return Err(InputError::Setting { name, low, value });
-        }
-    }
-    let Seats {
-        champion, critic, ..
-    } = &input.seats;
-    if champion.vendor == critic.vendor && !input.same_vendor_allowed {
-        return Err(InputError::SameVendor {
-            critic: critic.agent.clone(),
-            vendor: critic.vendor.clone(),
-        });
-    }
-    Ok(())
-}
-
 impl Protocol for Machine {
     type Reply = Reply;
     type Outcome = Outcome;
 
     fn next(&self) -> Step<Outcome> {
-        match (&self.state, self.turn()) {
-            (_, Some(turn)) => Step::Ask {
+        match self.turn() {
+            Ok(turn) => Step::Ask {
                 opens_round: (self.state == State::Champion).then_some(self.round),
                 turns: vec![turn],
             },
-            (State::Closed(outcome), None) => Step::Done(self.outcome(*outcome)),
-            (State::Champion | State::Critic(_) | State::Moderator(..), None) => {
-                Step::Done(self.outcome(BacklogOutcome::Interrupted))
-            }
+            Err(outcome) => Step::Done(self.outcome(outcome)),
         }
     }
 
@@ -718,3 +437,6 @@ impl Protocol for Machine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

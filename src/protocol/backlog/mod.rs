@@ -30,7 +30,10 @@
 //! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads
 //! the state and reports `budget` or `interrupted`, and the session stays open.
 
+mod attendance;
+mod consensus;
 pub mod contract;
+pub mod input;
 pub mod intake;
 pub mod machine;
 pub mod model;
@@ -38,8 +41,12 @@ pub mod prompt;
 pub mod reply;
 pub mod result;
 pub mod scoring;
+#[cfg(test)]
+pub(crate) mod testing;
 
-pub use machine::{Input, InputError, Machine, Outcome, Seats, Settings};
+pub use attendance::Quorum;
+pub use input::{Input, InputError, Seats, Settings};
+pub use machine::{Machine, Outcome};
 pub use reply::Reply;
 
 use std::fmt;

@@ -1,0 +1,268 @@
+//! What each answer of a CLI means, as pure functions.
+
+use super::{Check, Status, What};
+use crate::agent::profile::Probes;
+use crate::agent::roster::{Agent, RosterError};
+use crate::app::init::Found;
+use crate::process::Ending;
+use crate::text::sanitize;
+
+fn ok(what: What, message: impl Into<String>) -> Check {
+    Check {
+        what,
+        status: Status::Ok,
+        message: message.into(),
+        mend: None,
+    }
+}
+
+fn warning(what: What, message: impl Into<String>, mend: Option<&str>) -> Check {
+    Check {
+        what,
+        status: Status::Warning,
+        message: message.into(),
+        mend: mend.filter(|mend| !mend.is_empty()).map(str::to_owned),
+    }
+}
+
+fn failed(what: What, message: impl Into<String>, mend: impl Into<String>) -> Check {
+    Check {
+        what,
+        status: Status::Failed,
+        message: message.into(),
+        mend: Some(mend.into()),
+    }
+}
+
+/// The program is there and may be run.
+pub(super) fn program(agent: &Agent) -> Check {
+    let path = agent.program.display();
+    if agent.dangerous.is_empty() {
+        return ok(What::Program, path.to_string());
+    }
+    let flags = agent.dangerous.join(", ");
+    warning(
+        What::Program,
+        format!("{path}; `limits.allow_dangerous` permits {flags}"),
+        Some("remove them unless you mean it: every result will say so"),
+    )
+}
+
+/// The program is not there, or may not be run.
+pub(super) fn no_program(
+    name: &str,
+    error: &RosterError,
+    elsewhere: Option<Found>,
+    known: Probes,
+) -> Check {
+    let mend = match (error, elsewhere) {
+        (RosterError::NotFound { .. } | RosterError::NotExecutable { .. }, Some(found)) => format!(
+            "it stands in {}: set `agents.{name}.path` to that",
+            found.program.display()
+        ),
+        (RosterError::NotFound { .. }, None) if !known.install.is_empty() => {
+            format!("install it: {}", known.install)
+        }
+        (
+            RosterError::NotFound { .. }
+            | RosterError::NotExecutable { .. }
+            | RosterError::UnknownAgent { .. }
+            | RosterError::NoAgent { .. }
+            | RosterError::NameDiffers { .. }
+            | RosterError::Relative { .. }
+            | RosterError::InWorkspace { .. }
+            | RosterError::Replaceable { .. }
+            | RosterError::Dangerous { .. }
+            | RosterError::NoEffort { .. },
+            _,
+        ) => format!("change `agents.{name}` as it says"),
+    };
+    failed(What::Program, error.to_string(), mend)
+}
+
+/// The call could not even be prepared.
+pub(super) fn not_prepared(message: String) -> Check {
+    failed(What::Program, message, "see `debate-agent config show` for this agent's settings")
+}
+
+/// Reads the version and compares it with the one that the profile was measured with.
+pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<String>, Check) {
+    let text = sanitize::line(&String::from_utf8_lossy(stdout), 200);
+    let found = find_version(&text).map(str::to_owned);
+    let check = match (&found, ending) {
+        (Some(version), Ending::Exited { code: 0 }) if version == known.measured => {
+            ok(What::Version, version.clone())
+        }
+        (Some(version), Ending::Exited { code: 0 }) => warning(
+            What::Version,
+            format!("{version}; the profile was measured with {}", known.measured),
+            None,
+        ),
+        (None, Ending::Exited { code: 0 }) => warning(
+            What::Version,
+            format!("it names no version: `{text}`"),
+            Some("look whether `path` is the program you mean"),
+        ),
+        (_, ending) => failed(
+            What::Version,
+            format!("`{} {}` {}", known.program, known.version_args.join(" "), ended(ending)),
+            format!("it does not start; install it again: {}", known.install),
+        ),
+    };
+    (found, check)
+}
+
+/// Finds the first `1.2.3` in a text.
+fn find_version(text: &str) -> Option<&str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
+        .map(|word| word.trim_start_matches('v'))
+        .find(|word| {
+            word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit())
+        })
+}
+
+/// Looks for the flags that the profile uses.
+pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
+    let args = known.help_args.join(" ");
+    if *ending != (Ending::Exited { code: 0 }) {
+        return warning(
+            What::Flags,
+            format!("not known: `{} {args}` {}", known.program, ended(ending)),
+            Some("run it by hand"),
+        );
+    }
+    let named: Vec<&str> = help
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+        .collect();
+    let missing: Vec<&str> = known.flags.iter().copied().filter(|flag| !named.contains(flag)).collect();
+    if missing.is_empty() {
+        return ok(What::Flags, format!("all {} flags that are used exist", known.flags.len()));
+    }
+    failed(
+        What::Flags,
+        format!("its help does not name {}", missing.join(", ")),
+        format!("update or go back to version {}: {}", known.measured, known.install),
+    )
+}
+
+/// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.
+pub(super) fn login(check: Option<&Ending>, key: Option<&str>, known: Probes) -> Check {
+    match (check, key) {
+        (Some(Ending::Exited { code: 0 }), _) => ok(What::Login, "logged in (its own check; --live tries it)"),
+        (_, Some(key)) => ok(What::Login, format!("{key} is set (not tried; --live tries it)")),
+        (None, None) => warning(
+            What::Login,
+            "not known: this CLI has no login check",
+            Some(known.log_in),
+        ),
+        (Some(Ending::Exited { .. }), None) => failed(
+            What::Login,
+            "not logged in, and no key is set",
+            known.log_in,
+        ),
+        (Some(ending), None) => warning(
+            What::Login,
+            format!("not known: its login check {}", ended(ending)),
+            Some(known.log_in),
+        ),
+    }
+}
+
+/// Judges the tiny call.
+pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known: Probes) -> Check {
+    match failure {
+        Some(failure) => {
+            let log_in = if known.log_in.is_empty() { "see its documentation" } else { known.log_in };
+            failed(What::Live, failure, format!("run it by hand once; for a login: {log_in}"))
+        }
+        None if came_back => ok(What::Live, "the nonce came back"),
+        None => failed(
+            What::Live,
+            format!("it answered without the nonce: `{answer}`"),
+            "look at `model`, `args` and `output` of this agent: the answer may be read from the wrong place",
+        ),
+    }
+}
+
+fn ended(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited { code } => format!("ended with exit code {code}"),
+        Ending::Signaled { signal } => format!("was ended by signal {signal}"),
+        Ending::TimedOut | Ending::Idle => "did not end in time".to_owned(),
+        Ending::OutputLimit => "printed without end".to_owned(),
+        Ending::Cancelled => "was stopped".to_owned(),
+        Ending::SpawnFailed { message, .. } => format!("did not start: {message}"),
+        Ending::GuardLost => "lost its guard".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::profile::probes;
+    use crate::config::agents::ProfileName;
+
+    const DONE: Ending = Ending::Exited { code: 0 };
+
+    fn status(check: &Check) -> Status {
+        assert!(
+            check.status != Status::Failed || check.mend.as_ref().is_some_and(|mend| !mend.is_empty()),
+            "a failing line says how to mend it: {check:?}"
+        );
+        check.status
+    }
+
+    #[test]
+    fn versions_are_found_in_what_the_vendors_print() {
+        for (profile, text, found) in [
+            (ProfileName::Claude, "2.1.330 (Claude Code)\n", Some("2.1.330")),
+            (ProfileName::Codex, "codex-cli 0.169.0\n", Some("0.169.0")),
+            (ProfileName::Gemini, "0.61.0\n", Some("0.61.0")),
+            (ProfileName::Claude, "v3.0.0-beta.1", Some("3.0.0-beta.1")),
+            (ProfileName::Claude, "hello", None),
+        ] {
+            let (version, check) = version(&DONE, text.as_bytes(), probes(profile));
+            assert_eq!(version.as_deref(), found, "{text}");
+            let measured = found == Some(probes(profile).measured);
+            let expected = if measured { Status::Ok } else { Status::Warning };
+            assert_eq!(status(&check), expected, "{text}");
+        }
+        let (_, check) = version(&Ending::TimedOut, b"", probes(ProfileName::Claude));
+        assert_eq!(status(&check), Status::Failed);
+    }
+
+    #[test]
+    fn a_missing_flag_is_named_and_a_longer_one_is_not_mistaken_for_it() {
+        let known = probes(ProfileName::Gemini);
+        let help = known.flags.join("  ...\n ");
+        assert_eq!(status(&flags(&DONE, &help, known)), Status::Ok);
+        let check = flags(&DONE, &help.replace("--model", "--model-router"), known);
+        assert_eq!(status(&check), Status::Failed);
+        assert!(check.message.ends_with("does not name --model"), "{check:?}");
+        assert_eq!(status(&flags(&Ending::Exited { code: 1 }, "", known)), Status::Warning);
+    }
+
+    #[test]
+    fn the_login_check_decides_only_where_no_key_is_set() {
+        let known = probes(ProfileName::Codex);
+        let out = Ending::Exited { code: 1 };
+        for (check, key, expected) in [
+            (Some(&DONE), None, Status::Ok),
+            (Some(&out), Some("CODEX_API_KEY"), Status::Ok),
+            (Some(&out), None, Status::Failed),
+            (Some(&Ending::TimedOut), None, Status::Warning),
+            (None, None, Status::Warning),
+            (None, Some("GEMINI_API_KEY"), Status::Ok),
+        ] {
+            assert_eq!(status(&login(check, key, known)), expected, "{check:?} {key:?}");
+        }
+    }
+
+    #[test]
+    fn a_live_call_counts_only_if_the_nonce_came_back() {
+        let known = probes(ProfileName::Claude);
+        assert_eq!(status(&live(None, true, "", known)), Status::Ok);
+        assert_eq!(status(&live(None, false, "hello", known)), Status::Failed);
+        assert_eq!(status(&live(Some("no login".to_owned()), true, "", known)), Status::Failed);
+    }
+}

@@ -1,0 +1,101 @@
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use super::*;
+use crate::agent::roster::trusted_groups;
+use crate::config::load::load;
+use crate::config::testing::World;
+use crate::config::trust::Use;
+
+fn request(world: &World, existing: Existing) -> Init {
+    fs::create_dir_all(world.path("bin")).unwrap();
+    Init {
+        dir: world.path("repo"),
+        vars: world.vars.clone(),
+        machine: machine(world),
+        existing,
+    }
+}
+
+fn machine(world: &World) -> Machine {
+    Machine {
+        path: world.path("bin").display().to_string(),
+        workspace: world.path("repo"),
+        home: world.path("home"),
+        trusted_groups: trusted_groups(rustix::process::getgid().as_raw(), ""),
+    }
+}
+
+fn program(world: &World, name: &str) {
+    world.write(name, "#!/bin/sh\n");
+    fs::set_permissions(world.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn roles(world: &World) -> [String; 3] {
+    let config = world.load().unwrap().config;
+    ["champion", "critic", "moderator"]
+        .map(|role| config.roles[&format!("backlog-{role}")].agent.clone().unwrap())
+}
+
+#[test]
+fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
+    let world = World::new();
+    program(&world, "bin/claude");
+    program(&world, "bin/gemini");
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    let found: Vec<&str> = done.found.iter().map(|cli| cli.agent.as_str()).collect();
+    assert_eq!(found, ["claude", "gemini"]);
+    assert_eq!(done.missing[0].agent, "codex");
+    assert!(done.missing[0].install.contains("npm install"));
+    assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
+    assert_eq!(done.skills.len(), 3);
+    assert!(done.warnings.is_empty());
+    assert_eq!(world.check(), Ok(()));
+}
+
+#[test]
+fn a_cli_that_only_a_shell_alias_reaches_is_found_and_trusted() {
+    let world = World::new();
+    program(&world, "home/.claude/local/claude");
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    let path = world.path("home/.claude/local/claude");
+    assert_eq!(done.found[0].path, path.display().to_string());
+    assert_eq!(done.trusted, [world.path("repo/debate-agent.config.json")]);
+    assert_eq!(done.warnings[0].code, "one_vendor");
+    assert_eq!(roles(&world), ["claude", "codex", "claude"]);
+    assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
+}
+
+#[test]
+fn without_any_cli_the_defaults_are_written_with_a_warning() {
+    let world = World::new();
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    assert_eq!((done.found.len(), done.missing.len()), (0, 3));
+    assert_eq!(done.warnings[0].code, "no_cli");
+    assert_eq!(roles(&world), ["claude", "codex", "claude"]);
+    assert!(load(&world.request()).is_ok());
+}
+
+#[test]
+fn nothing_is_overwritten_and_nothing_half_written() {
+    for taken in ["repo/debate-agent.config.json", "repo/skills/backlog-critic/SKILL.md"] {
+        let world = World::new();
+        world.write(taken, "mine");
+        let error = init(&request(&world, Existing::Keep)).unwrap_err();
+        assert!(error.to_string().contains("exists; nothing was written"), "{error}");
+        assert_eq!(fs::read_to_string(world.path(taken)).unwrap(), "mine");
+        assert!(!world.path("repo/skills/backlog-champion").exists());
+        init(&request(&world, Existing::Replace)).unwrap();
+        assert_ne!(fs::read_to_string(world.path(taken)).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn nothing_is_written_through_a_link() {
+    let world = World::new();
+    fs::create_dir_all(world.path("outside")).unwrap();
+    symlink(world.path("outside"), world.path("repo/skills")).unwrap();
+    let error = init(&request(&world, Existing::Replace)).unwrap_err();
+    assert!(error.to_string().contains("symbolic link"), "{error}");
+    assert_eq!(fs::read_dir(world.path("outside")).unwrap().count(), 0);
+}

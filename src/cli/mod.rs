@@ -1,0 +1,117 @@
+//! The command line: arguments to requests, results to text. No logic of debates lives here.
+//!
+//! Standard output carries the result and nothing else; progress, warnings and
+//! errors go to standard error. A closed standard output is success.
+
+mod args;
+mod output;
+mod run;
+mod sessions;
+mod setup;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::app::workspace::{Surroundings, Workspace};
+use crate::config::load::Flag;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use args::{Cli, Command, Global};
+use output::Output;
+
+/// The hidden argument that makes this binary play a role of a rehearsal.
+const REHEARSE: &str = "__rehearse";
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if args.get(1).is_some_and(|first| first == REHEARSE) {
+        return output::rehearse(io::stdin().lock(), io::stdout().lock()).into();
+    }
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
+    };
+    crate::process::become_subreaper();
+    let output = Output::new(&cli.global);
+    let status = match dispatch(cli, &output) {
+        Ok(status) => status,
+        Err(error) => output.error(&error),
+    };
+    status.into()
+}
+
+fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
+    let global = cli.global;
+    match cli.command {
+        Command::Prioritize(args) => run::prioritize(&global, args, output),
+        Command::Run(args) => run::run_agent(&global, args, output),
+        Command::Sessions(command) => sessions::sessions(&global, command, output),
+        Command::Init(args) => setup::init(&global, &args, output),
+        Command::Doctor(args) => setup::doctor(&global, &args, output),
+        Command::Agents => setup::agents(&global, output),
+        Command::Skills(command) => setup::skills(&global, command, output),
+        Command::Config(command) => setup::config(&global, command, output),
+        Command::Trust(args) => setup::trust(&global, &args, output),
+        Command::Schema(args) => setup::schema(&args, output),
+        Command::Completions { shell } => {
+            let mut bytes = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "debate-agent", &mut bytes);
+            output.result(&String::from_utf8_lossy(&bytes))
+        }
+        Command::Man { dir } => setup::man(&dir, output),
+    }
+}
+
+/// Reads where and as whom the program was started.
+fn surroundings(global: &Global) -> Result<Surroundings, Error> {
+    let here = std::env::current_dir().map_err(|error| {
+        Error::new(Kind::Environment, "failed to find the working directory").because(error)
+    })?;
+    let dir = match &global.dir {
+        None => here.clone(),
+        Some(dir) => {
+            let dir = here.join(dir);
+            if !dir.is_dir() {
+                return Err(Error::new(
+                    Kind::Usage,
+                    format!("{} is not a directory", dir.display()),
+                )
+                .hint("give --dir an existing directory"));
+            }
+            dir
+        }
+    };
+    Ok(Surroundings {
+        dir,
+        // A file named on the command line is found from where the command was typed.
+        config: global.config.as_ref().map(|file| here.join(file)),
+        vars: env::all_vars(),
+        group: rustix::process::getgid().as_raw(),
+        groups: std::fs::read_to_string("/etc/group").unwrap_or_default(),
+    })
+}
+
+/// Reads the configuration, with what the command line sets above it.
+fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
+    Workspace::open(surroundings(global)?, flags)
+}
+
+/// Runs a future on the one thread that everything runs on.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::new(Kind::Environment, "failed to start the runtime").because(error))?;
+    Ok(runtime.block_on(future))
+}
+
+/// A path below the directory that `--dir` names.
+fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
+    workspace.around.dir.join(path)
+}

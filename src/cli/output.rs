@@ -1,0 +1,149 @@
+//! Where results, errors and progress go, and how they look there.
+
+use std::io::{self, BufRead, IsTerminal as _, Read, Write};
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use super::args::{Cli, Global};
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::rehearsal;
+use crate::report::live::Live;
+use crate::report::progress::{Plain, Volume};
+use crate::report::{Look, Lost, document};
+
+/// The standard streams of one command.
+#[derive(Debug)]
+pub(super) struct Output {
+    pub(super) json: bool,
+    pub(super) quiet: bool,
+    pub(super) verbose: bool,
+    no_progress: bool,
+}
+
+impl Output {
+    pub(super) fn new(global: &Global) -> Self {
+        Self {
+            json: global.json,
+            quiet: global.quiet,
+            verbose: global.verbose,
+            no_progress: global.no_progress,
+        }
+    }
+
+    /// Returns how results look on standard output.
+    pub(super) fn look(&self) -> Look {
+        Look::of(&io::stdout())
+    }
+
+    /// Writes the result. A closed standard output is success.
+    pub(super) fn result(&self, text: &str) -> Result<ExitStatus, Error> {
+        self.result_as(text, ExitStatus::Success)
+    }
+
+    /// Writes the result of a command that ends with this status.
+    pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Lost::from) {
+            Ok(()) | Err(Lost::Closed) => Ok(status),
+            Err(lost @ Lost::Failed(_)) => {
+                Err(Error::new(Kind::State, "failed to write the result").because(lost))
+            }
+        }
+    }
+
+    /// Writes a document as JSON.
+    pub(super) fn document(
+        &self,
+        value: &impl Serialize,
+        status: ExitStatus,
+    ) -> Result<ExitStatus, Error> {
+        let text = document::to_json(value).map_err(|error| {
+            Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
+        })?;
+        self.result_as(&text, status)
+    }
+
+    /// Writes an error to where the reader of this command looks for it.
+    pub(super) fn error(&self, error: &Error) -> ExitStatus {
+        if self.json {
+            let text = serde_json::to_string_pretty(&error.json()).unwrap_or_default();
+            // With both streams closed there is nobody to tell; the exit code still says it.
+            writeln!(io::stdout(), "{text}").ok();
+        }
+        let look = Look::of(&io::stderr());
+        io::stderr().write_all(error.text(look.colour).as_bytes()).ok();
+        error.status()
+    }
+
+    /// Says something on standard error, unless it is to be quiet.
+    pub(super) fn notice(&self, text: &str) {
+        if !self.quiet {
+            writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
+        }
+    }
+
+    /// Returns the reporter for people on standard error.
+    pub(super) fn progress(&self) -> Option<Box<dyn Reporter>> {
+        if self.quiet {
+            return None;
+        }
+        let stderr = io::stderr();
+        let look = Look::of(&stderr);
+        if look.live && !self.no_progress {
+            return Some(Box::new(Live::new(Box::new(stderr), look, columns)));
+        }
+        let volume = if self.verbose { Volume::Verbose } else { Volume::Normal };
+        Some(Box::new(Plain::new(Box::new(stderr), look, volume)))
+    }
+}
+
+/// Returns the width of the terminal that standard error is.
+fn columns() -> Option<usize> {
+    rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col))
+}
+
+/// Shows clap's words: help and version are results, everything else is a usage error.
+pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
+    let wanted = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if json && !wanted {
+        let text = error.render().to_string();
+        let what = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
+        let text = serde_json::to_string_pretty(&error.json()).unwrap_or_default();
+        writeln!(io::stdout(), "{text}").ok();
+    }
+    error.print().ok();
+    if wanted { ExitStatus::Success } else { ExitStatus::Usage }
+}
+
+/// Plays one turn of a rehearsal: the prompt from `input`, the reply to `output`.
+pub(super) fn rehearse(mut input: impl Read, mut output: impl Write) -> ExitStatus {
+    let mut prompt = String::new();
+    if input.read_to_string(&mut prompt).is_err() {
+        return ExitStatus::Usage;
+    }
+    match output.write_all(rehearsal::answer(&prompt).as_bytes()) {
+        Ok(()) => ExitStatus::Success,
+        Err(_) => ExitStatus::State,
+    }
+}
+
+/// Asks a question that is answered with y or n; no terminal, no question, no.
+pub(super) fn confirm(question: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    write!(io::stderr(), "{} [y/N] ", crate::text::sanitize::terminal(question)).ok();
+    io::stderr().flush().ok();
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).ok();
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+/// Returns the parsed command line's definition, for completions and manual pages.
+pub(super) fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

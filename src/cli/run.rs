@@ -1,0 +1,237 @@
+//! `prioritize` and `run`: commands that call agents.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::args::{Global, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
+use super::output::{Output, confirm};
+use super::{block_on, workspace};
+use crate::app::prioritize::{self, Request, RunOptions};
+use crate::app::workspace::Workspace;
+use crate::app::{Finished, book, run_agent as one_call, trust};
+use crate::config::key::KeyPath;
+use crate::config::load::Flag;
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::report::backlog;
+use crate::report::jsonl::Jsonl;
+
+/// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
+const MOST_INPUT: u64 = (64 << 20) + 1;
+
+pub(super) fn prioritize(
+    global: &Global,
+    args: PrioritizeArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let mut flags = flags(&args.run)?;
+    if let Some(rounds) = args.max_rounds {
+        flags.push(flag("--max-rounds", ["backlog", "max_rounds"], json!(rounds)));
+    }
+    let workspace = workspace(global, flags)?;
+    let request = Request {
+        name: if args.file == Path::new("-") {
+            "standard input".to_owned()
+        } else {
+            args.file.display().to_string()
+        },
+        bytes: read_input(&workspace, &args.file)?,
+        options: options(&args.run),
+    };
+    for note in &workspace.effective.warnings {
+        output.notice(&format!("warning: {}", note.message));
+    }
+    if args.run.dry_run {
+        let plan = with_trust(&workspace, &request.options, || prioritize::dry_run(&workspace, &request))?;
+        return if output.json {
+            output.document(&plan, ExitStatus::Success)
+        } else {
+            output.result(&crate::report::plan::render(&plan, output.look()))
+        };
+    }
+    let finished = with_trust(&workspace, &request.options, || {
+        let reporters = reporters(&args.run, output)?;
+        block_on(prioritize::prioritize(&workspace, &request, reporters))?
+    })?;
+    finish(&finished, &args.run, output)
+}
+
+/// Shows a finished debate and says how the program ends.
+pub(super) fn finish(
+    finished: &Finished,
+    run: &RunArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let status = finished.status.with_exit_zero(run.exit_zero);
+    if output.json {
+        output.document(&finished.document, status)
+    } else if run.events.as_deref() == Some(Path::new("-")) {
+        // Standard output carries the events; the last of them is the result.
+        Ok(status)
+    } else {
+        output.result_as(&backlog::render(&finished.document, output.look()), status)
+    }
+}
+
+pub(super) fn run_agent(
+    global: &Global,
+    args: RunAgentArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, flags(&args.run)?)?;
+    let prompt = match args.prompt.as_deref() {
+        Some(prompt) if prompt != "-" => prompt.as_bytes().to_vec(),
+        Some(_) | None => read_input(&workspace, Path::new("-"))?,
+    };
+    let prompt = String::from_utf8(prompt).map_err(|_| {
+        Error::new(Kind::Input, "the prompt is not UTF-8").hint("convert it first, for example with iconv")
+    })?;
+    let request = one_call::Request { agent: args.agent, prompt, options: options(&args.run) };
+    let answered = with_trust(&workspace, &request.options, || {
+        let reporters = reporters(&args.run, output)?;
+        block_on(one_call::run_agent(&workspace, &request, reporters))?
+    })?;
+    if output.json {
+        return output.document(&answered.document, answered.status);
+    }
+    match &answered.document.answer {
+        Some(answer) => {
+            let mut text = crate::text::sanitize::terminal(answer);
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            output.result_as(&text, answered.status)
+        }
+        None => Ok(answered.status),
+    }
+}
+
+/// What the command line sets in the configuration.
+pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
+    let mut flags = Vec::new();
+    if let Some(budget) = run.budget {
+        flags.push(flag("--budget", ["limits", "budget_usd"], json!(budget)));
+    }
+    if let Some(seconds) = run.timeout {
+        flags.push(flag("--timeout", ["limits", "timeout_seconds"], json!(seconds)));
+    }
+    if let Some(most) = run.max_parallel {
+        flags.push(flag("--max-parallel", ["limits", "max_parallel"], json!(most)));
+    }
+    for pair in &run.agents {
+        let (role, agent) = pair.split_once('=').ok_or_else(|| {
+            Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
+                .hint("for example `--agents critic=gemini`")
+        })?;
+        let role = if role.starts_with("backlog-") { role.to_owned() } else { format!("backlog-{role}") };
+        if !["backlog-champion", "backlog-critic", "backlog-moderator"].contains(&role.as_str()) {
+            return Err(Error::new(Kind::Usage, format!("there is no role `{}`", pair.split('=').next().unwrap_or_default()))
+                .hint("roles are champion, critic and moderator"));
+        }
+        flags.push(flag("--agents", ["roles", role.as_str(), "agent"], json!(agent)));
+    }
+    Ok(flags)
+}
+
+fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
+    Flag { name: name.to_owned(), path: KeyPath::of(path), value }
+}
+
+pub(super) fn options(run: &RunArgs) -> RunOptions {
+    RunOptions {
+        rehearse: run.rehearse,
+        strict: run.strict,
+        salvage: run.salvage,
+        allow_same_vendor: run.allow_same_vendor,
+        on_ambiguous: match run.on_ambiguous {
+            OnAmbiguous::Rerun => book::OnAmbiguous::Rerun,
+            OnAmbiguous::Fail => book::OnAmbiguous::Fail,
+        },
+        no_lock: run.no_lock,
+    }
+}
+
+/// Opens what shows and records the events of a run.
+pub(super) fn reporters(run: &RunArgs, output: &Output) -> Result<Vec<Box<dyn Reporter>>, Error> {
+    let mut reporters: Vec<Box<dyn Reporter>> = output.progress().into_iter().collect();
+    match run.events.as_deref() {
+        None => {}
+        Some(path) if path == Path::new("-") => {
+            if output.json {
+                return Err(Error::new(
+                    Kind::Usage,
+                    "`--events -` and `--json` both want standard output",
+                )
+                .hint("write the events to a file"));
+            }
+            reporters.push(Box::new(Jsonl::new(Box::new(io::stdout()))));
+        }
+        Some(path) => {
+            let file = File::create(path).map_err(|error| {
+                Error::new(Kind::Usage, format!("failed to create {}", path.display())).because(error)
+            })?;
+            reporters.push(Box::new(Jsonl::new(Box::new(file))));
+        }
+    }
+    Ok(reporters)
+}
+
+/// Runs something that may be refused for want of trust; a person at a terminal is asked once.
+pub(super) fn with_trust<T>(
+    workspace: &Workspace,
+    options: &RunOptions,
+    mut go: impl FnMut() -> Result<T, Error>,
+) -> Result<T, Error> {
+    let refused = match go() {
+        Err(error) if error.code == "untrusted" => error,
+        result => return result,
+    };
+    if options.rehearse || !workspace.effective.config.trust.ask {
+        return Err(refused);
+    }
+    let seen = workspace.trust_candidates()?;
+    let shown: Vec<String> = seen
+        .keys
+        .iter()
+        .map(|key| format!("  {} = {}", key.path, key.value))
+        .chain(seen.files.iter().map(|pin| format!("  {}", pin.path.display())))
+        .collect();
+    let question = format!(
+        "{}\n{}\nTrust this project, as it is now?",
+        refused.what,
+        shown.join("\n")
+    );
+    if !confirm(&question) {
+        return Err(refused);
+    }
+    trust::grant_seen(&workspace.around.vars, &seen).map_err(|error| {
+        Error::new(Kind::State, "failed to record the trust").because(error)
+    })?;
+    go()
+}
+
+fn read_input(workspace: &Workspace, file: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let (name, read) = if file == Path::new("-") {
+        ("standard input".to_owned(), io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes))
+    } else {
+        let path = super::below(workspace, file);
+        let read = fs::metadata(&path).and_then(|meta| {
+            if meta.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+            }
+            File::open(&path)?.take(MOST_INPUT).read_to_end(&mut bytes)
+        });
+        (path.display().to_string(), read)
+    };
+    read.map_err(|error| {
+        Error::new(Kind::Input, format!("failed to read {name}")).because(error).hint(
+            "give a JSON or JSON Lines file, or `-` for standard input",
+        )
+    })?;
+    Ok(bytes)
+}

@@ -1,0 +1,185 @@
+//! `sessions`: what the project's stored debates are, and what can be done with them.
+
+use serde_json::json;
+
+use super::args::{ExportFormat, Global, ResumeArgs, SessionsCommand};
+use super::output::Output;
+use super::{block_on, run, workspace};
+use crate::app::sessions::{self, ResumeRequest};
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::report::document::{SessionEntry, SessionStatusDocument};
+use crate::report::table::Table;
+use crate::report::{backlog, markdown, short_id};
+use crate::session::GcReport;
+
+pub(super) fn sessions(
+    global: &Global,
+    command: SessionsCommand,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    if let SessionsCommand::Resume(args) = command {
+        return resume(global, args, output);
+    }
+    let workspace = workspace(global, Vec::new())?;
+    match command {
+        SessionsCommand::List => {
+            let document = sessions::list(&workspace)?;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            if document.sessions.is_empty() {
+                output.notice("no sessions in this project yet: `debate-agent prioritize FILE` makes one");
+                return Ok(ExitStatus::Success);
+            }
+            let rows = document.sessions.iter().map(row);
+            let table = Table::new(&["session", "state", "started", "rounds", "cost", "about"], rows)
+                .unbroken(&[0, 1, 2]);
+            output.result(&table.render(output.look().width))
+        }
+        SessionsCommand::Show(args) => {
+            let document = block_on(sessions::show(&workspace, &args.id))??;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            output.result(&backlog::render(&document, output.look()))
+        }
+        SessionsCommand::Status(args) => {
+            let document = block_on(sessions::status(&workspace, &args.id))??;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            output.result(&status_text(&document))
+        }
+        SessionsCommand::Decide(args) => {
+            let finished = block_on(sessions::decide(&workspace, &args.id, &args.set))??;
+            if output.json {
+                return output.document(&finished.document, finished.status);
+            }
+            output.notice(&format!("with {} (nothing was asked, nothing was changed):", args.set.join(", ")));
+            output.result_as(&backlog::render(&finished.document, output.look()), finished.status)
+        }
+        SessionsCommand::Export(args) => {
+            let document = block_on(sessions::show(&workspace, &args.id))??;
+            match args.format {
+                ExportFormat::Json => output.document(&document, ExitStatus::Success),
+                ExportFormat::Md => output.result(&markdown::render(&document)),
+            }
+        }
+        SessionsCommand::Gc(args) => {
+            let report = sessions::gc(&workspace, args.older_than, args.dry_run)?;
+            gc(&report, args.dry_run, output)
+        }
+        SessionsCommand::Resume(_) => Err(Error::new(Kind::Bug, "resume was handled above")),
+    }
+}
+
+fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
+    for (given, name) in [
+        (args.run.rehearse, "--rehearse"),
+        (args.run.strict, "--strict"),
+        (args.run.salvage, "--salvage"),
+        (args.run.allow_same_vendor, "--allow-same-vendor"),
+    ] {
+        if given {
+            return Err(Error::new(
+                Kind::Usage,
+                format!("`{name}` cannot be given to a resume: the session goes on under the rules it was opened with"),
+            )
+            .hint("leave it out, or start a new debate"));
+        }
+    }
+    let workspace = workspace(global, run::flags(&args.run)?)?;
+    if args.run.dry_run {
+        let document = block_on(sessions::status(&workspace, &args.id))??;
+        return if output.json {
+            output.document(&document, ExitStatus::Success)
+        } else {
+            output.result(&status_text(&document))
+        };
+    }
+    let request = ResumeRequest {
+        id: args.id,
+        budget: args.run.budget,
+        accept_drift: args.accept_drift,
+        options: run::options(&args.run),
+    };
+    let finished = run::with_trust(&workspace, &request.options, || {
+        let reporters = run::reporters(&args.run, output)?;
+        block_on(sessions::resume(&workspace, &request, reporters))?
+    })?;
+    run::finish(&finished, &args.run, output)
+}
+
+fn row(entry: &SessionEntry) -> Vec<String> {
+    let state = match &entry.outcome {
+        Some(outcome) => format!("{}: {outcome}", entry.status.name()),
+        None => entry.status.name().to_owned(),
+    };
+    let about = entry.problem.clone().or_else(|| entry.title.clone()).unwrap_or_default();
+    vec![
+        short_id(&entry.session_id),
+        state,
+        entry
+            .started_at
+            .map(|at| at.format("%Y-%m-%d %H:%M").to_string())
+            .unwrap_or_default(),
+        entry.rounds_used.to_string(),
+        entry.cost_usd.to_string(),
+        if entry.rehearsal { format!("{about} (rehearsal)") } else { about },
+    ]
+}
+
+fn status_text(document: &SessionStatusDocument) -> String {
+    let entry = &document.session;
+    let id = short_id(&entry.session_id);
+    let mut lines = vec![
+        format!("session {}", entry.session_id),
+        format!("  about   {}", entry.title.clone().unwrap_or_default()),
+        match (&entry.outcome, document.pid) {
+            (_, Some(pid)) => format!("  state   {} (process {pid})", entry.status.name()),
+            (Some(outcome), None) => format!("  state   {}: {outcome}", entry.status.name()),
+            (None, None) => format!("  state   {}", entry.status.name()),
+        },
+        format!("  rounds  {} complete", entry.rounds_used),
+        match document.budget_usd {
+            Some(budget) => format!("  cost    {} of {budget}", entry.cost_usd),
+            None => format!("  cost    {}", entry.cost_usd),
+        },
+    ];
+    if document.next_turns.is_empty() {
+        lines.push(format!("  next    nothing; `debate-agent sessions show {id}` shows the result"));
+    } else {
+        lines.push(format!("  next    {}", document.next_turns.join(", ")));
+        if document.pid.is_none() {
+            lines.push(format!("  go on   debate-agent sessions resume {id}"));
+        }
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    crate::text::sanitize::terminal(&text)
+}
+
+fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {
+    let bytes: u64 = report.removed.iter().map(|removal| removal.bytes).sum();
+    if output.json {
+        let removed: Vec<_> = report
+            .removed
+            .iter()
+            .map(|removal| json!({ "path": removal.path, "why": removal.why, "bytes": removal.bytes }))
+            .collect();
+        let kept: Vec<_> =
+            report.kept.iter().map(|(id, why)| json!({ "session_id": id, "why": why })).collect();
+        let document = json!({ "dry_run": dry_run, "removed": removed, "bytes": bytes, "kept": kept });
+        return output.document(&document, ExitStatus::Success);
+    }
+    let mut text = String::new();
+    for removal in &report.removed {
+        text.push_str(&format!("{}  {}\n", removal.path.display(), removal.why));
+    }
+    let verb = if dry_run { "would remove" } else { "removed" };
+    text.push_str(&format!("{verb} {} files or folders, {bytes} bytes\n", report.removed.len()));
+    for (id, why) in &report.kept {
+        text.push_str(&format!("kept {}: {why}\n", short_id(id)));
+    }
+    output.result(&crate::text::sanitize::terminal(&text))
+}

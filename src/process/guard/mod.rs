@@ -1,0 +1,73 @@
+//! The guard: this binary again, small and synchronous, between the orchestrator and one
+//! program.
+//!
+//! It leads a session of its own, so the program has no terminal to ask questions on and no
+//! Ctrl-C reaches it but through us; it is a subreaper (Linux), so whatever the program starts
+//! stays its descendant; and its descriptor 0 is one end of a socket pair whose other end only
+//! the orchestrator holds, so the orchestrator's death, by whatever signal, is an end of file
+//! here. It keeps the run's clock itself: an orchestrator that stalls extends no run.
+//!
+//! ```text
+//!            request          exec           exit seen (WNOWAIT)      nobody left
+//!   Reading ---------> Starting ----> Running --------------> Draining ---------> Swept -> report
+//!                         |             | timeout, stop,         ^  ^
+//!                         | fails       | owner gone             |  | exit
+//!                         v             v                        |  |
+//!                      report       Terminating (TERM, grace) ---'  |
+//!                                       | grace over, kill          |
+//!                                       '------> Killed ------------'
+//! ```
+//!
+//! The program's pid is not released (reaped) before its group has got its KILL: until then no
+//! other process can get the number, so the signal cannot hit a stranger.
+
+mod spawn;
+mod supervise;
+
+pub(super) use spawn::passing;
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use rustix::fs::Mode;
+
+use super::wire::{self, Report};
+
+/// The hidden first argument that makes this binary a guard.
+pub const ARGUMENT: &str = "__guard";
+
+/// Runs one program as the orchestrator at the other end of descriptor 0 asks, reports, and
+/// leaves nothing behind. Fails at once for whoever types the hidden argument by hand.
+pub fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // There is nobody to tell: the orchestrator reads the end of file.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let owner = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
+    rustix::process::setsid()?;
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+    // Descriptors that the user's shell left open would reach the program otherwise.
+    close_fds::set_fds_cloexec(3, &[]);
+    let signals = spawn::Signals::catch()?;
+    let (request, prompt) = wire::read_request(&mut &owner)?;
+    owner.set_nonblocking(true)?;
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&null)?;
+    let child = match spawn::start(&request, &owner) {
+        Ok(child) => child,
+        Err((not_found, message)) => {
+            return wire::send(&mut &owner, &Report::NotStarted { not_found, message });
+        }
+    };
+    let outputs = spawn::release_outputs(&null)?;
+    let run = supervise::Run::new(request, prompt, child, owner, signals, outputs)?;
+    run.to_the_end()
+}

@@ -1,0 +1,376 @@
+//! The guard's loop: waits for the program, the owner and the clock, and ends what is left.
+
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ChildStdin};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
+
+use super::spawn::Signals;
+use crate::process::clock::Stopwatch;
+use crate::process::sweep::{Family, SWEEP_LIMIT, Swept, sweep, timespec};
+use crate::process::table::{Process, Table};
+use crate::process::tag_entry;
+use crate::process::wire::{self, Command, Ended, Exit, Forced, Report, Request};
+
+/// Where the program's life stands. Marks are active time, as the stopwatch counts it.
+#[derive(Debug, Clone, Copy)]
+enum Phase {
+    Running,
+    /// TERM was sent; KILL follows at the mark.
+    Terminating {
+        kill_at: Duration,
+    },
+    /// KILL was sent; at the mark we no longer wait for the program to be gone.
+    Killed {
+        give_up_at: Duration,
+    },
+}
+
+/// One program under guard.
+#[derive(Debug)]
+pub(super) struct Run {
+    request: Request,
+    prompt: Vec<u8>,
+    written: usize,
+    stdin: Option<ChildStdin>,
+    child: Child,
+    leader: Pid,
+    /// `None` once the owner is gone.
+    owner: Option<UnixStream>,
+    signals: Signals,
+    /// The program's output pipes, as `/proc` names them.
+    outputs: Vec<u64>,
+    watch: Stopwatch,
+    phase: Phase,
+    forced: Option<Forced>,
+    /// Set by whoever asks for the end after the program's own.
+    hurry: bool,
+}
+
+impl Run {
+    pub(super) fn new(
+        request: Request,
+        prompt: Vec<u8>,
+        mut child: Child,
+        owner: UnixStream,
+        signals: Signals,
+        outputs: Vec<u64>,
+    ) -> std::io::Result<Self> {
+        let stdin = child.stdin.take();
+        if let Some(stdin) = &stdin {
+            rustix::io::ioctl_fionbio(stdin, true)?;
+        }
+        Ok(Self {
+            leader: Pid::from_child(&child),
+            request,
+            prompt,
+            written: 0,
+            stdin,
+            child,
+            owner: Some(owner),
+            signals,
+            outputs,
+            watch: Stopwatch::start(),
+            phase: Phase::Running,
+            forced: None,
+            hurry: false,
+        })
+    }
+
+    /// Supervises the program until nothing of it is left, and reports.
+    pub(super) fn to_the_end(mut self) -> std::io::Result<()> {
+        let pid = self.leader.as_raw_pid();
+        self.report(&Report::Started { pid });
+        self.feed();
+        let exit = self.until_exit();
+        let leaked_output = self.drain();
+        let swept = self.sweep();
+        self.report(&Report::Ended(Ended {
+            exit,
+            forced: self.forced,
+            survivors_killed: swept.killed,
+            unkillable: swept.unkillable,
+            leaked_output,
+            took: self.watch.active(),
+        }));
+        Ok(())
+    }
+
+    /// Reports to the owner; one who is gone is noticed by the end of file, not here.
+    fn report(&self, report: &Report) {
+        if let Some(owner) = &self.owner {
+            drop(wire::send(&mut &*owner, report));
+        }
+    }
+
+    fn until_exit(&mut self) -> Exit {
+        loop {
+            if let Some(exit) = self.exit() {
+                return exit;
+            }
+            let due = |mark| self.watch.until(mark) == Some(Duration::ZERO);
+            match self.phase {
+                Phase::Running if due(self.request.limits.timeout) => {
+                    self.terminate(Forced::TimedOut);
+                }
+                Phase::Running => self.wait(self.request.limits.timeout, &[]),
+                Phase::Terminating { kill_at } if due(kill_at) => self.kill(),
+                Phase::Terminating { kill_at } => self.wait(kill_at, &[]),
+                Phase::Killed { give_up_at } if due(give_up_at) => return Exit::Stuck,
+                Phase::Killed { give_up_at } => self.wait(give_up_at, &[]),
+            }
+        }
+    }
+
+    /// Returns how the program ended, without releasing its pid.
+    fn exit(&self) -> Option<Exit> {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        match rustix::process::waitid(WaitId::Pid(self.leader), look) {
+            Ok(status) => status.map(|status| {
+                (status.exit_status().map(Exit::Code))
+                    .or_else(|| status.terminating_signal().map(Exit::Signal))
+                    .unwrap_or(Exit::Stuck)
+            }),
+            Err(rustix::io::Errno::INTR) => None,
+            Err(_) => Some(Exit::Stuck),
+        }
+    }
+
+    /// After the program's exit: gives descendants that can still write to its outputs (or,
+    /// when it was told to end, any of them) the drain window. Returns whether an output was
+    /// still held at the end of it.
+    fn drain(&mut self) -> bool {
+        let now = self.watch.active();
+        let window = now + self.request.limits.drain;
+        let mark = match self.phase {
+            Phase::Running => window,
+            Phase::Terminating { kill_at } => kill_at.min(window),
+            Phase::Killed { .. } => now,
+        };
+        loop {
+            let living = descendants(&Table::look());
+            let holders: Vec<Process> = (living.iter().copied())
+                .filter(|process| process.has_open(&self.outputs))
+                .collect();
+            let awaited = if self.forced.is_some() {
+                &living
+            } else {
+                &holders
+            };
+            if awaited.is_empty() && !self.group_lives_unseen() {
+                return false;
+            }
+            if self.hurry || self.watch.until(mark) == Some(Duration::ZERO) {
+                return !holders.is_empty();
+            }
+            let handles: Vec<OwnedFd> = awaited.iter().filter_map(Process::handle).collect();
+            self.wait(mark, &handles);
+        }
+    }
+
+    /// Where there is no process table: tells whether the program's group has live members.
+    fn group_lives_unseen(&self) -> bool {
+        cfg!(not(target_os = "linux"))
+            && rustix::process::test_kill_process_group(self.leader).is_ok()
+    }
+
+    /// Kills what is left and releases the program's pid.
+    fn sweep(&mut self) -> Swept {
+        let tag = tag_entry(&self.request.tag);
+        let leader = self.leader;
+        let child = &mut self.child;
+        let mut held = true;
+        sweep(
+            || family(&tag),
+            || {
+                if held {
+                    // Fails when the group is empty but for the dead leader.
+                    let _ = rustix::process::kill_process_group(leader, Signal::KILL);
+                    held = matches!(child.try_wait(), Ok(None));
+                }
+                loop {
+                    match rustix::process::wait(WaitOptions::NOHANG) {
+                        Ok(Some((pid, _))) => held &= pid != leader,
+                        Ok(None) => return true,
+                        Err(rustix::io::Errno::INTR) => {}
+                        Err(_) => return false,
+                    }
+                }
+            },
+        )
+    }
+
+    /// Waits for something to happen, at most until the stopwatch shows `mark`, and deals
+    /// with what did.
+    fn wait(&mut self, mark: Duration, deaths: &[OwnedFd]) {
+        let mut for_what = vec![
+            PollFd::new(&self.signals.child, PollFlags::IN),
+            PollFd::new(&self.signals.stop, PollFlags::IN),
+        ];
+        let owner_at = for_what.len();
+        for_what.extend(self.owner.iter().map(|it| PollFd::new(it, PollFlags::IN)));
+        let stdin_at = for_what.len();
+        for_what.extend(self.stdin.iter().map(|it| PollFd::new(it, PollFlags::OUT)));
+        let deaths_at = for_what.len();
+        for_what.extend(deaths.iter().map(|it| PollFd::new(it, PollFlags::IN)));
+        let mut timeout = self.watch.until(mark);
+        if cfg!(not(target_os = "linux")) {
+            // Nothing tells us there that a descendant died.
+            let step = Duration::from_millis(20);
+            timeout = Some(timeout.map_or(step, |left| left.min(step)));
+        }
+        if poll(&mut for_what, timeout.map(timespec).as_ref()).is_err() {
+            return;
+        }
+        let ready: Vec<bool> = for_what.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let is_ready = |at: usize, end: usize| ready.get(at..end).is_some_and(|it| it.contains(&true));
+        let (stop, owner, stdin) = (
+            is_ready(1, 2),
+            is_ready(owner_at, stdin_at),
+            is_ready(stdin_at, deaths_at),
+        );
+        drop(for_what);
+        empty(&self.signals.child);
+        if stop {
+            empty(&self.signals.stop);
+            self.terminate(Forced::Stopped);
+        }
+        if owner {
+            self.listen();
+        }
+        if stdin {
+            self.feed();
+        }
+    }
+
+    /// Reads what the owner wants; its end of file is a wish as well.
+    fn listen(&mut self) {
+        let mut bytes = [0; 64];
+        let Some(owner) = &self.owner else { return };
+        match (&*owner).read(&mut bytes) {
+            Ok(count) if count > 0 => {
+                for command in bytes.iter().take(count).copied().filter_map(Command::of) {
+                    match command {
+                        Command::Stop => self.terminate(Forced::Stopped),
+                        Command::Kill => self.kill_on_request(),
+                        Command::Pause => self.pause(),
+                        Command::Resume => self.resume(),
+                    }
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Ok(_) | Err(_) => {
+                self.owner = None;
+                self.terminate(Forced::Stopped);
+            }
+        }
+    }
+
+    /// Hands the program as much of its prompt as it takes now, and closes the pipe after the
+    /// last byte. A program that closes it early has read what it wanted: no error.
+    fn feed(&mut self) {
+        let Some(stdin) = &mut self.stdin else { return };
+        while let Some(rest) = self.prompt.get(self.written..).filter(|it| !it.is_empty()) {
+            match stdin.write(rest) {
+                Ok(count) if count > 0 => self.written += count,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Ok(_) | Err(_) => break,
+            }
+        }
+        self.stdin = None;
+        self.prompt = Vec::new();
+        self.written = 0;
+    }
+
+    /// Asks the program to end. One that ended by itself a moment ago keeps its own ending.
+    fn terminate(&mut self, why: Forced) {
+        if self.exit().is_some() {
+            self.hurry = true;
+            return;
+        }
+        if matches!(self.phase, Phase::Running) {
+            self.forced = Some(why);
+            self.signal_all(Signal::TERM);
+            // A stopped process takes its TERM only when it goes on.
+            self.resume();
+            self.signal_all(Signal::CONT);
+            let kill_at = self.watch.active() + self.request.limits.grace;
+            self.phase = Phase::Terminating { kill_at };
+        }
+    }
+
+    fn kill_on_request(&mut self) {
+        if self.exit().is_none() {
+            self.forced.get_or_insert(Forced::Stopped);
+            self.watch.resume();
+            self.kill();
+        }
+        self.hurry = true;
+    }
+
+    fn kill(&mut self) {
+        self.signal_all(Signal::KILL);
+        let give_up_at = self.watch.active() + SWEEP_LIMIT;
+        self.phase = Phase::Killed { give_up_at };
+    }
+
+    fn pause(&mut self) {
+        if matches!(self.phase, Phase::Running) && !self.watch.paused() {
+            self.watch.pause();
+            // What was forked during a look is caught by the next one.
+            for _ in 0..3 {
+                self.signal_all(Signal::STOP);
+                let family = descendants(&Table::look());
+                if family.iter().all(Process::stopped) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn resume(&mut self) {
+        if self.watch.paused() {
+            self.watch.resume();
+            self.signal_all(Signal::CONT);
+        }
+    }
+
+    /// Signals the program's group in one call, and each descendant that left it. The group
+    /// is the program's own since before it ran, and its pid is still held.
+    fn signal_all(&self, signal: Signal) {
+        let _ = rustix::process::kill_process_group(self.leader, signal);
+        let group = self.leader.as_raw_pid();
+        for process in descendants(&Table::look()) {
+            if process.group != group {
+                // Another user's process, or gone: the sweep counts what cannot be killed.
+                drop(process.signal(signal));
+            }
+        }
+    }
+}
+
+/// Returns everything alive that descends from the guard or belongs to its session.
+fn descendants(table: &Table) -> Vec<Process> {
+    let guard = rustix::process::getpid();
+    table.trees(|process| {
+        let raw = guard.as_raw_pid();
+        process.pid != guard && (process.parent == raw || process.session == raw)
+    })
+}
+
+fn family(tag: &str) -> Family {
+    let table = Table::look();
+    let tree = descendants(&table);
+    let tagged = table.tagged(tag, &tree);
+    Family { tree, tagged }
+}
+
+fn empty(mut stream: &UnixStream) {
+    let mut bytes = [0; 256];
+    while matches!(stream.read(&mut bytes), Ok(count) if count > 0) {}
+}

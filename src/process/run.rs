@@ -1,0 +1,395 @@
+//! The orchestrator's side of a run.
+
+use std::future::{Future, pending};
+use std::io;
+use std::time::Duration;
+
+use futures_util::{FutureExt as _, Stream, StreamExt as _};
+use rustix::process::{Pid, Signal};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::UnixStream;
+use tokio::sync::watch;
+use tokio_process_stream::{Item, ProcessChunkStream};
+
+use super::clock::Stopwatch;
+use super::lost::{self, Guards};
+use super::start::{Started, start};
+use super::sweep::Swept;
+use super::wire::{self, Command, Ended, Exit, Forced, Report};
+use super::{Control, Ending, Limits, Ran, Sink, Spec};
+
+/// How much longer than its own limits a guard may take before it counts as hung, and how long
+/// outputs are read on after its end.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// Runs a program to its end, or ends it: at its limits, or as `control` says. When this
+/// returns, nothing that the program started is alive, success included; [`Ran::unkillable`]
+/// counts the exceptions. Dropping the future ends the program too (TERM, grace, KILL), in the
+/// background.
+///
+/// Nothing here is an error of the caller: whatever goes wrong is an [`Ending`].
+pub async fn run(spec: &Spec, mut control: watch::Receiver<Control>, sink: &mut dyn Sink) -> Ran {
+    let watch = Stopwatch::start();
+    if !may_start(&mut control).await {
+        return unstarted(Ending::Cancelled, &watch);
+    }
+    let started = match start(spec).await {
+        Ok(started) => started,
+        Err(error) => {
+            let ending = Ending::SpawnFailed {
+                not_found: false,
+                message: format!("the guard {} did not start: {error}", spec.guard.display()),
+            };
+            return unstarted(ending, &watch);
+        }
+    };
+    let call = Call::new(spec, started, control, sink);
+    call.follow().await
+}
+
+/// Waits while the run is paused before it began. Tells whether it may begin.
+async fn may_start(control: &mut watch::Receiver<Control>) -> bool {
+    let not_paused = |control: &Control| !matches!(control, Control::Pause);
+    let now = match control.wait_for(not_paused).await {
+        Ok(now) => *now,
+        // Its sender is gone: nobody will ever stop it, nobody keeps it paused.
+        Err(_) => Control::Run,
+    };
+    match now {
+        Control::Run | Control::Pause => true,
+        Control::Stop | Control::Kill => false,
+    }
+}
+
+fn unstarted(ending: Ending, watch: &Stopwatch) -> Ran {
+    Ran {
+        ending,
+        survivors_killed: 0,
+        unkillable: 0,
+        leaked_output: false,
+        took: watch.active(),
+        stdout_seen: 0,
+    }
+}
+
+/// A run between the start of its guard and its end.
+struct Call<'a> {
+    limits: Limits,
+    tag: &'a str,
+    sink: &'a mut dyn Sink,
+    control: watch::Receiver<Control>,
+    /// The sender may be gone before the run is.
+    controlled: bool,
+    guard: Pid,
+    chunks: ProcessChunkStream,
+    chunks_done: bool,
+    socket: UnixStream,
+    incoming: Vec<u8>,
+    outgoing: Vec<u8>,
+    leader: Option<Pid>,
+    watch: Stopwatch,
+    /// When a guard that has not reported counts as hung.
+    hung_at: Duration,
+    /// It did.
+    hung: bool,
+    heard_at: Duration,
+    stdout_seen: u64,
+    stderr_seen: u64,
+    /// Why we asked for the end, if we did.
+    asked: Option<Ending>,
+    outcome: Option<Outcome>,
+}
+
+/// What the guard's side of a run came to.
+enum Outcome {
+    NotStarted { not_found: bool, message: String },
+    Ended(Ended),
+    Lost(Swept),
+}
+
+type Chunk = <ProcessChunkStream as Stream>::Item;
+
+enum Happening {
+    Chunk(Option<Chunk>),
+    Socket(io::Result<usize>),
+    Sent(io::Result<usize>),
+    Control(bool),
+    Silence,
+    Hung,
+}
+
+impl<'a> Call<'a> {
+    fn new(
+        spec: &'a Spec,
+        started: Started,
+        control: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> Self {
+        let limits = spec.limits;
+        Self {
+            limits,
+            tag: &spec.tag,
+            sink,
+            control,
+            controlled: true,
+            guard: started.pid,
+            chunks: started.chunks,
+            chunks_done: false,
+            socket: started.socket,
+            incoming: Vec::new(),
+            outgoing: started.outgoing,
+            leader: None,
+            watch: Stopwatch::start(),
+            hung_at: limits.timeout + limits.grace + limits.drain + SLACK,
+            hung: false,
+            heard_at: Duration::ZERO,
+            stdout_seen: 0,
+            stderr_seen: 0,
+            asked: None,
+            outcome: None,
+        }
+    }
+
+    async fn follow(mut self) -> Ran {
+        while self.outcome.is_none() {
+            match self.next().await {
+                Happening::Chunk(item) => self.take(item),
+                Happening::Socket(Ok(count)) if count > 0 => self.read_reports().await,
+                Happening::Socket(_) => self.lose_guard().await,
+                Happening::Sent(Ok(count)) => self.sent(count),
+                // It is gone; its last words may still be there to be read.
+                Happening::Sent(Err(_)) => self.outgoing.clear(),
+                Happening::Control(true) => self.obey(),
+                Happening::Control(false) => self.controlled = false,
+                Happening::Silence => self.silence(),
+                Happening::Hung => {
+                    self.hung = true;
+                    self.kill_guard();
+                    self.hung_at += SLACK;
+                }
+            }
+        }
+        self.read_to_the_end().await;
+        self.finish()
+    }
+
+    fn sent(&mut self, count: usize) {
+        drop(self.outgoing.drain(..count));
+        if self.outgoing.is_empty() {
+            // The prompt is out: its memory goes back.
+            self.outgoing = Vec::new();
+        }
+    }
+
+    async fn next(&mut self) -> Happening {
+        let idle = (self.limits.idle)
+            .filter(|_| self.asked.is_none())
+            .map(|idle| self.heard_at + idle);
+        let silence = alarm(&self.watch, idle);
+        let hung = alarm(&self.watch, Some(self.hung_at));
+        let (mut reader, mut writer) = self.socket.split();
+        tokio::select! {
+            item = self.chunks.next(), if !self.chunks_done => Happening::Chunk(item),
+            read = reader.read_buf(&mut self.incoming) => Happening::Socket(read),
+            sent = writer.write(&self.outgoing), if !self.outgoing.is_empty() => Happening::Sent(sent),
+            changed = self.control.changed(), if self.controlled => Happening::Control(changed.is_ok()),
+            () = silence => Happening::Silence,
+            () = hung => Happening::Hung,
+        }
+    }
+
+    /// Passes a chunk on, up to the cap.
+    fn take(&mut self, item: Option<Chunk>) {
+        self.heard_at = self.watch.active();
+        match item {
+            Some(Item::Stdout(chunk)) => {
+                let kept = within(self.limits.stdout_bytes, &mut self.stdout_seen, &chunk);
+                if !kept.is_empty() {
+                    self.sink.stdout(kept);
+                }
+                if self.stdout_seen > self.limits.stdout_bytes
+                    && self.asked != Some(Ending::OutputLimit)
+                {
+                    // Whatever the reason so far: what we hold is cut.
+                    self.ask(Command::Stop, self.limits.grace);
+                    self.asked = Some(Ending::OutputLimit);
+                }
+            }
+            Some(Item::Stderr(chunk)) => {
+                let kept = within(self.limits.stderr_bytes, &mut self.stderr_seen, &chunk);
+                if !kept.is_empty() {
+                    self.sink.stderr(kept);
+                }
+            }
+            Some(Item::Done(_)) | None => {
+                self.chunks_done = true;
+                Guards::lock().remove(self.guard);
+            }
+        }
+    }
+
+    /// The idle limit has passed, unless something is there to be read after all: a process that
+    /// was itself kept from running must not blame the program.
+    fn silence(&mut self) {
+        match self.chunks.next().now_or_never() {
+            Some(item) if !self.chunks_done => self.take(item),
+            Some(_) | None => {
+                self.ask(Command::Stop, self.limits.grace);
+                self.asked.get_or_insert(Ending::Idle);
+            }
+        }
+    }
+
+    fn obey(&mut self) {
+        let wanted = *self.control.borrow_and_update();
+        match wanted {
+            Control::Run if self.watch.paused() => {
+                self.watch.resume();
+                self.outgoing.push(Command::Resume.byte());
+            }
+            Control::Pause if !self.watch.paused() && self.asked.is_none() => {
+                self.watch.pause();
+                self.outgoing.push(Command::Pause.byte());
+            }
+            Control::Run | Control::Pause => {}
+            Control::Stop => {
+                self.ask(Command::Stop, self.limits.grace);
+                self.asked.get_or_insert(Ending::Cancelled);
+            }
+            Control::Kill => {
+                self.ask(Command::Kill, Duration::ZERO);
+                self.asked.get_or_insert(Ending::Cancelled);
+            }
+        }
+    }
+
+    /// Asks the guard for the end, and gives it `grace` for it.
+    fn ask(&mut self, command: Command, grace: Duration) {
+        self.watch.resume();
+        self.outgoing.push(command.byte());
+        let soon = self.watch.active() + grace + self.limits.drain + SLACK;
+        self.hung_at = self.hung_at.min(soon);
+    }
+
+    async fn read_reports(&mut self) {
+        loop {
+            match wire::take_report(&mut self.incoming) {
+                Ok(Some(Report::Started { pid })) => self.leader = Pid::from_raw(pid),
+                Ok(Some(Report::NotStarted { not_found, message })) => {
+                    self.outcome = Some(Outcome::NotStarted { not_found, message });
+                }
+                Ok(Some(Report::Ended(ended))) => self.outcome = Some(Outcome::Ended(ended)),
+                Ok(None) => return,
+                Err(_) => {
+                    // Not our guard's words: nothing it says is believed any more.
+                    self.kill_guard();
+                    return self.lose_guard().await;
+                }
+            }
+        }
+    }
+
+    /// Kills the guard, unless its pid was released already.
+    fn kill_guard(&self) {
+        if !self.chunks_done {
+            let _ = rustix::process::kill_process(self.guard, Signal::KILL);
+        }
+    }
+
+    /// The guard is gone without a last report: cleans up in its place.
+    async fn lose_guard(&mut self) {
+        let (guard, leader, tag) = (self.guard, self.leader, self.tag.to_owned());
+        let swept = tokio::task::spawn_blocking(move || lost::sweep_after(guard, leader, &tag));
+        let swept = swept.await.unwrap_or_default();
+        self.outcome = Some(Outcome::Lost(swept));
+    }
+
+    /// Reads what is left in the pipes. Everybody who could write to them is dead, so this ends
+    /// at once; the limit is for a process that could not be killed.
+    async fn read_to_the_end(&mut self) {
+        let limit = tokio::time::sleep(SLACK);
+        tokio::pin!(limit);
+        while !self.chunks_done {
+            tokio::select! {
+                item = self.chunks.next() => self.take(item),
+                () = &mut limit => break,
+            }
+        }
+    }
+
+    fn finish(self) -> Ran {
+        let cut = self.asked == Some(Ending::OutputLimit);
+        let asked = self.asked;
+        let own = self.watch.active();
+        let (ending, swept, leaked_output, took) = match self.outcome {
+            Some(Outcome::NotStarted { not_found, message }) => {
+                let failed = Ending::SpawnFailed { not_found, message };
+                (asked.unwrap_or(failed), Swept::default(), false, own)
+            }
+            Some(Outcome::Ended(ended)) => {
+                let swept = Swept {
+                    killed: ended.survivors_killed,
+                    unkillable: ended.unkillable,
+                };
+                let ending = match (ended.forced, ended.exit) {
+                    _ if cut => Ending::OutputLimit,
+                    (Some(Forced::TimedOut), _) => Ending::TimedOut,
+                    (Some(Forced::Stopped), _) => asked.unwrap_or(Ending::Cancelled),
+                    (None, Exit::Code(code)) => Ending::Exited { code },
+                    (None, Exit::Signal(signal)) => Ending::Signaled { signal },
+                    (None, Exit::Stuck) => Ending::GuardLost,
+                };
+                (ending, swept, ended.leaked_output, ended.took)
+            }
+            Some(Outcome::Lost(swept)) => {
+                let lost = if self.hung {
+                    Ending::TimedOut
+                } else {
+                    Ending::GuardLost
+                };
+                (asked.unwrap_or(lost), swept, false, own)
+            }
+            None => (Ending::GuardLost, Swept::default(), false, own),
+        };
+        Ran {
+            ending,
+            survivors_killed: swept.killed,
+            unkillable: swept.unkillable,
+            leaked_output,
+            took,
+            stdout_seen: self.stdout_seen,
+        }
+    }
+}
+
+/// Completes when the stopwatch shows `mark`; never while it is paused, or without a mark.
+fn alarm(watch: &Stopwatch, mark: Option<Duration>) -> impl Future<Output = ()> + use<> {
+    let wait = mark.and_then(|mark| watch.until(mark));
+    async move {
+        match wait {
+            Some(wait) => tokio::time::sleep(wait).await,
+            None => pending().await,
+        }
+    }
+}
+
+/// Counts a chunk and returns the part of it that is still within the cap.
+fn within<'c>(cap: u64, seen: &mut u64, chunk: &'c [u8]) -> &'c [u8] {
+    let room = usize::try_from(cap.saturating_sub(*seen)).unwrap_or(usize::MAX);
+    *seen += chunk.len() as u64;
+    chunk.get(..room).unwrap_or(chunk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cap_cuts_the_chunk_that_crosses_it_and_counts_all() {
+        let mut seen = 0;
+        assert_eq!(within(5, &mut seen, b"abc"), b"abc");
+        assert_eq!(within(5, &mut seen, b"def"), b"de");
+        assert_eq!(within(5, &mut seen, b"ghi"), b"");
+        assert_eq!(seen, 9);
+    }
+}

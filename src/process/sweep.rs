@@ -1,0 +1,135 @@
+//! Ends what a program left behind, and proves that it did.
+//!
+//! Who belongs to a call is found three ways, because each has a hole: by descent (a
+//! subreaper gets every orphan, whatever it did to its session or environment), by
+//! session, and by the call's tag in the environment (for what was started by somebody
+//! else on the program's behalf). A look at the process table is never atomic, so it is
+//! repeated; on Linux the end is no guess: a subreaper without children has no descendants.
+
+use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
+
+use super::table::Process;
+
+/// How long a sweep tries. KILL works at once; only a process inside a call that cannot be
+/// interrupted (a dead disk), or one of another user, is left after it.
+pub(super) const SWEEP_LIMIT: Duration = Duration::from_secs(1);
+
+/// The live processes of one call.
+#[derive(Debug, Default)]
+pub(super) struct Family {
+    /// Those found by descent or session.
+    pub(super) tree: Vec<Process>,
+    /// Others that hold the call's tag.
+    pub(super) tagged: Vec<Process>,
+}
+
+impl Family {
+    fn members(&self) -> impl Iterator<Item = &Process> {
+        self.tree.iter().chain(&self.tagged)
+    }
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Swept {
+    /// Processes it killed.
+    pub(super) killed: u32,
+    /// Processes it could not kill.
+    pub(super) unkillable: u32,
+}
+
+/// Kills what `find` finds until that is nothing and `reap`, called after each round,
+/// tells that no child is left.
+pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -> Swept {
+    let deadline = Instant::now() + SWEEP_LIMIT;
+    let mut killed = BTreeSet::new();
+    let mut first = true;
+    loop {
+        let family = find();
+        let mut handles = Vec::new();
+        for process in family.members() {
+            let handle = process.handle();
+            if process.signal(Signal::KILL).unwrap_or(false) {
+                killed.insert((process.pid.as_raw_pid(), process.start));
+                handles.extend(handle);
+            }
+        }
+        if !first {
+            kill_groups(&family.tree);
+        }
+        first = false;
+        if handles.is_empty() && !family.tree.is_empty() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        wait_for_deaths(&handles, deadline);
+        let children_left = reap();
+        let nobody = family.members().next().is_none();
+        if nobody && !children_left {
+            break;
+        }
+        if Instant::now() >= deadline {
+            let left = find();
+            return Swept {
+                killed: count(killed.len().saturating_sub(left.members().count())),
+                unkillable: count(left.members().count()),
+            };
+        }
+    }
+    Swept {
+        killed: count(killed.len()),
+        unkillable: 0,
+    }
+}
+
+/// One that forks and exits faster than we look is only caught together with its group,
+/// in one call. Safe for descendants: a group never spans sessions, and their sessions were
+/// made by descendants, or by the guard, whose own group is left out.
+fn kill_groups(tree: &[Process]) {
+    let own_group = rustix::process::getpgrp();
+    let own_session = rustix::process::getsid(None).ok();
+    let own_pid = rustix::process::getpid();
+    let groups: BTreeSet<i32> = (tree.iter())
+        .filter(|process| {
+            own_session.is_some_and(|session| {
+                session == own_pid || session.as_raw_pid() != process.session
+            })
+        })
+        .map(|process| process.group)
+        .filter(|group| *group > 1 && *group != own_group.as_raw_pid())
+        .collect();
+    for group in groups.into_iter().filter_map(Pid::from_raw) {
+        // Gone already, most likely; the next look tells.
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Waits until each process is dead, at most until the deadline.
+pub(super) fn wait_for_deaths(handles: &[OwnedFd], deadline: Instant) {
+    for handle in handles {
+        loop {
+            let mut poll_for = [PollFd::new(handle, PollFlags::IN)];
+            let left = deadline.saturating_duration_since(Instant::now());
+            match poll(&mut poll_for, Some(&timespec(left))) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(_) | Err(_) => break,
+            }
+        }
+    }
+}
+
+/// Converts a waiting time for `poll`.
+pub(super) fn timespec(wait: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: wait.subsec_nanos().into(),
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,68 @@
+//! Consensus is checked, not believed.
+
+use super::input::Settings;
+use super::model::{DebateRound, Disposition};
+use super::reply::{ChampionReply, CriticReply, ModeratorReply};
+use super::scoring;
+
+/// What the consensus check measured.
+pub(super) struct Check {
+    /// The measured tau-b.
+    pub(super) stability: Option<f64>,
+    /// Opportunities that are not decided.
+    pub(super) investigate: usize,
+    /// The tests that did not hold, in words; empty if a claim of consensus may stand.
+    pub(super) failed: Vec<String>,
+}
+
+/// The tests that a claim of consensus must pass (`spec/backlog.md`, "Consensus is checked, not believed").
+///
+/// `last` is the round before, if there was one.
+pub(super) fn check(
+    settings: &Settings,
+    last: Option<&DebateRound>,
+    champion: &ChampionReply,
+    critic: &CriticReply,
+    moderator: &ModeratorReply,
+) -> Check {
+    let (stability, wanted, what) = match last {
+        Some(last) => (
+            scoring::tau_b(&last.moderator_final_rankings, &moderator.rankings),
+            settings.rank_stability,
+            "the moderator's ranking against its last one",
+        ),
+        None => (
+            scoring::tau_b(&champion.rankings, &critic.rankings),
+            settings.partner_agreement,
+            "champion against critic",
+        ),
+    };
+    let open = |id: &&String| {
+        moderator
+            .dispositions
+            .get(*id)
+            .is_none_or(|word| *word == Disposition::Investigate)
+    };
+    // A ranking is a permutation of the ids, so this asks for each of them.
+    let investigate = moderator.rankings.iter().filter(open).count();
+    let mut failed = Vec::new();
+    if moderator.continue_debate {
+        failed.push("it asks to continue".to_owned());
+    }
+    if investigate > 0 {
+        failed.push(format!(
+            "{investigate} opportunities are still at investigate"
+        ));
+    }
+    if stability.is_none_or(|tau| tau < wanted) {
+        let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));
+        failed.push(format!(
+            "the ranking is not stable (tau-b {tau}, {what}; {wanted} is needed)"
+        ));
+    }
+    Check {
+        stability,
+        investigate,
+        failed,
+    }
+}

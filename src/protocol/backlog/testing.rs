@@ -1,0 +1,186 @@
+//! Inputs, answers and a driver for this protocol's tests.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use super::Role;
+use super::input::{Input, Seats, Settings};
+use super::intake;
+use super::machine::{Machine, Outcome};
+use super::model::Opportunity;
+use super::reply::Reply;
+use crate::protocol::{
+    Answer, Basis, Chance, Cost, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn, Usd,
+};
+
+pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
+
+pub(crate) fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+}
+
+pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
+    Seated {
+        agent: agent.to_owned(),
+        vendor: vendor.to_owned(),
+        fell_back_from: None,
+    }
+}
+
+/// Opportunities `a`, `b`, ... with titles.
+pub(crate) fn opportunities(ids: &str) -> Vec<Opportunity> {
+    let items: Vec<Value> = ids
+        .chars()
+        .map(|id| json!({ "opportunity_id": id.to_string(), "title": format!("Opportunity {id}") }))
+        .collect();
+    read(&Value::from(items))
+}
+
+pub(crate) fn read(items: &Value) -> Vec<Opportunity> {
+    let bytes = items.to_string().into_bytes();
+    intake::read("test.json", &bytes, now(), intake::Limits::default())
+        .unwrap()
+        .opportunities
+}
+
+pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
+    Input {
+        opportunities,
+        max_rounds: 3,
+        settings: Settings::default(),
+        boundary: BOUNDARY.to_owned(),
+        seats: Seats {
+            champion: seated("claude", "anthropic"),
+            critic: seated("codex", "openai"),
+            moderator: seated("claude", "anthropic"),
+        },
+        same_vendor_allowed: false,
+    }
+}
+
+pub(crate) fn machine(ids: &str) -> Machine {
+    Machine::new(input(opportunities(ids))).unwrap()
+}
+
+/// `abc` as a JSON list of ids.
+fn list(order: &str) -> Value {
+    order
+        .chars()
+        .map(|id| Value::from(id.to_string()))
+        .collect()
+}
+
+pub(crate) fn champion(order: &str) -> String {
+    format!(
+        "<<<CHAMPION_ARGUMENT_START>>>\nBecause.\n<<<CHAMPION_ARGUMENT_END>>>\n\n\
+         <<<CHAMPION_RANKINGS_START>>>\n{}\n<<<CHAMPION_RANKINGS_END>>>\n",
+        list(order)
+    )
+}
+
+pub(crate) fn critic(order: &str) -> String {
+    let first = order.chars().next().unwrap();
+    format!(
+        "<<<CRITIC_CONCERNS_START>>>\n{}\n<<<CRITIC_CONCERNS_END>>>\n\n\
+         <<<CRITIC_RANKINGS_START>>>\n{}\n<<<CRITIC_RANKINGS_END>>>\n",
+        json!({ first.to_string(): ["Large."] }),
+        list(order)
+    )
+}
+
+/// `words` are the dispositions by first letter, in the order of `order`: `ppid`.
+pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bool) -> String {
+    let word = |letter| match letter {
+        'p' => "prioritize",
+        'i' => "investigate",
+        'd' => "defer",
+        _ => "reject",
+    };
+    let dispositions: Value = order
+        .chars()
+        .zip(words.chars())
+        .map(|(id, letter)| (id.to_string(), Value::from(word(letter))))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    format!(
+        "<<<DISPOSITIONS_START>>>\n{dispositions}\n<<<DISPOSITIONS_END>>>\n\n\
+         <<<FINAL_RANKINGS_START>>>\n{}\n<<<FINAL_RANKINGS_END>>>\n\n\
+         <<<DEBATE_STATUS_START>>>\n{}\n<<<DEBATE_STATUS_END>>>\n",
+        list(order),
+        json!({ "continue_debate": continues, "consensus_reached": consensus })
+    )
+}
+
+pub(crate) fn raw(text: &str) -> RawReply {
+    RawReply {
+        bytes: text.as_bytes().to_vec(),
+        cut: false,
+    }
+}
+
+pub(crate) fn failure() -> Failure {
+    Failure {
+        class: FailureClass::TimedOut,
+        message: "no answer".to_owned(),
+    }
+}
+
+pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+    let seated = match Role::from_name(&turn.role) {
+        Some(Role::Critic) => seated("codex", "openai"),
+        _ => seated("claude", "anthropic"),
+    };
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated,
+        result,
+        cost: Some(Cost {
+            usd: Usd::from_micros(100_000),
+            basis: Basis::Reported,
+        }),
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+    match machine.next() {
+        Step::Ask { mut turns, .. } => turns.pop(),
+        Step::Done(_) => None,
+    }
+}
+
+/// Gives one reply as the agents do: parse, re-ask once with the same text, then fail the turn.
+pub(crate) fn give(machine: &mut Machine, text: &[u8]) -> Vec<crate::protocol::Fact> {
+    let turn = asked(machine).expect("a turn is asked");
+    let reply = RawReply {
+        bytes: text.to_vec(),
+        cut: false,
+    };
+    let parsed = machine
+        .parse(&turn, &reply, Chance::First)
+        .or_else(|_| machine.parse(&turn, &reply, Chance::Last));
+    let result = parsed.map_err(|defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    });
+    machine.apply(vec![answer(&turn, result)])
+}
+
+/// Gives replies until the debate is over or they are used up.
+pub(crate) fn run(machine: &mut Machine, texts: &[impl AsRef<[u8]>]) -> Option<Outcome> {
+    for text in texts {
+        if asked(machine).is_none() {
+            break;
+        }
+        give(machine, text.as_ref());
+    }
+    match machine.next() {
+        Step::Ask { .. } => None,
+        Step::Done(outcome) => Some(outcome),
+    }
+}
