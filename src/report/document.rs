@@ -323,8 +323,9 @@ pub struct SessionStatusDocument {
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 3] = [
+pub const DOCUMENTS: [Entry; 4] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
+    ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),
 ];

@@ -18,6 +18,7 @@ pub mod jsonl;
 pub mod live;
 pub mod look;
 pub mod markdown;
+pub mod plan;
 pub mod progress;
 pub mod table;
 mod words;
