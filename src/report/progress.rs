@@ -471,11 +471,8 @@ mod tests {
     #[test]
     fn a_closed_standard_error_does_not_end_the_run() {
         for kind in [io::ErrorKind::BrokenPipe, io::ErrorKind::StorageFull] {
-            let mut reporter = Plain::new(
-                Box::new(example::Refusing(kind)),
-                Look::plain(80),
-                Volume::Normal,
-            );
+            let out = Box::new(example::Refusing(kind));
+            let mut reporter = Plain::new(out, Look::plain(80), Volume::Normal);
             for event in example::eventful_debate() {
                 reporter.event(&event).unwrap();
             }
