@@ -6,6 +6,8 @@
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
+use crate::env;
+
 /// The width when nobody says one.
 const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read, narrower ones cannot hold a rank and a title.
@@ -44,16 +46,15 @@ pub struct Look {
 }
 
 impl Surroundings {
-    /// Reads them for one stream. `var` looks a variable up; an empty one counts as not set.
-    pub fn of(stream: &(impl AsFd + IsTerminal), var: impl Fn(&str) -> Option<String>) -> Self {
-        let var = |name| var(name).filter(|value| !value.is_empty());
+    /// Reads them for one stream.
+    pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
         Self {
             terminal: stream.is_terminal(),
             columns: columns_of(stream),
-            columns_var: var("COLUMNS"),
-            no_color: var("NO_COLOR").is_some(),
-            force_color: var("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
-            dumb: var("TERM").is_some_and(|term| term == "dumb"),
+            columns_var: env::var("COLUMNS"),
+            no_color: env::var("NO_COLOR").is_some(),
+            force_color: env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
+            dumb: env::var("TERM").is_some_and(|term| term == "dumb"),
         }
     }
 }
@@ -69,6 +70,11 @@ fn columns_of(stream: &impl AsFd) -> Option<usize> {
 }
 
 impl Look {
+    /// Returns the look of one of our own streams.
+    pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
+        Self::decide(&Surroundings::of(stream), true)
+    }
+
     /// Decides the look. `progress`: live lines are wanted (no `--no-progress`, no `-q`).
     ///
     /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and also asks for plain progress:

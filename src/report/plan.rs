@@ -1,64 +1,213 @@
-//! `--dry-run`: the calls that would be made, for people.
+//! What a run would ask (`--dry-run`): its document and its form for people.
 
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::Look;
 use super::table::Table;
-use super::words;
+use super::words::{self, DOUBT, HEAD, paint};
+use super::{Look, progress::REHEARSAL};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
 
-/// Returns the plan as text, with a newline at the end.
-pub fn render(plan: &Value, look: Look) -> String {
-    if let Some(note) = plan["note"].as_str() {
-        return format!("{note}\n");
+/// The calls of one round, before anybody is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// Opportunities that would be ranked.
+    pub opportunities: u64,
+    /// Opportunities that are left out: accepted, rejected or deferred ones.
+    #[serde(default)]
+    pub set_aside: u64,
+    /// The first round's calls, in order; empty where there is nothing to rank.
+    pub calls: Vec<PlannedCall>,
+    /// The most rounds.
+    #[serde(default)]
+    pub max_rounds: u32,
+    /// What would be reserved for one round.
+    #[serde(default)]
+    pub estimated_usd_per_round: Usd,
+    /// The same for all rounds.
+    #[serde(default)]
+    pub estimated_usd_at_most: Usd,
+    /// The budget, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
+    /// Built-in stand-ins would play every role.
+    #[serde(default)]
+    pub rehearsal: bool,
+    /// What was noticed in the input.
+    #[serde(default)]
+    pub warnings: Vec<RoundWarning>,
+    /// Why there are no calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// One call that would be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedCall {
+    /// The turn's id.
+    pub turn: String,
+    /// Its role.
+    pub role: String,
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// The program that would run.
+    pub program: String,
+    /// The model, if one is configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The time limit of one attempt.
+    pub timeout_seconds: u64,
+    /// Bytes of the skill.
+    pub skill_bytes: u64,
+    /// Bytes of the prompt.
+    pub prompt_bytes: u64,
+    /// The prompt also gets what the others will have said, so it will be larger.
+    pub prompt_is_at_least: bool,
+    /// What would be reserved for it.
+    pub reserve_usd: Usd,
+}
+
+/// Returns the plan for people, with a newline at the end.
+pub fn render(plan: &Plan, look: Look) -> String {
+    let mut text = String::new();
+    if plan.rehearsal {
+        text.push_str(&format_line(&paint(REHEARSAL, DOUBT, look.colour)));
     }
-    let text = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    };
-    let usd = |value: &Value| format!("${:.2}", value.as_f64().unwrap_or_default());
-    let calls = plan["calls"]
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let rows = calls.iter().map(|call| {
-        let size = words::bytes(
-            call["prompt_bytes"].as_u64().unwrap_or_default()
-                + call["skill_bytes"].as_u64().unwrap_or_default(),
-        );
-        let model = text(&call["model"]);
+    let head = "DRY RUN: nobody was asked, nothing was spent";
+    text.push_str(&format_line(&paint(head, HEAD, look.colour)));
+    if let Some(note) = &plan.note {
+        text.push_str(&format_line(&words::sentence(note)));
+    }
+    if !plan.calls.is_empty() {
+        text.push('\n');
+        text.push_str(&calls(plan).render(look.width));
+        text.push('\n');
+        text.push_str(&format_line(&money(plan)));
+    }
+    for warning in &plan.warnings {
+        let warning = format!("! {}", words::sentence(&warning.message));
+        text.push_str(&format_line(&paint(&warning, DOUBT, look.colour)));
+    }
+    text
+}
+
+fn format_line(line: &str) -> String {
+    format!("{line}\n")
+}
+
+fn calls(plan: &Plan) -> Table {
+    let rows = plan.calls.iter().map(|call| {
+        let least = if call.prompt_is_at_least { "from " } else { "" };
+        let size = words::bytes(call.skill_bytes.saturating_add(call.prompt_bytes));
         vec![
-            text(&call["turn"]),
-            format!("{} ({})", text(&call["agent"]), text(&call["vendor"])),
-            if model.is_empty() {
-                "its default".to_owned()
-            } else {
-                model
-            },
-            if call["prompt_is_at_least"] == Value::Bool(true) {
-                format!("{size} and up")
-            } else {
-                size
-            },
-            format!("{} s", call["timeout_seconds"]),
-            usd(&call["reserve_usd"]),
-            text(&call["program"]),
+            call.turn.clone(),
+            format!("{} ({})", call.agent, call.vendor),
+            call.model
+                .clone()
+                .unwrap_or_else(|| "its default".to_owned()),
+            format!("{least}{size}"),
+            format!("{} s", call.timeout_seconds),
+            call.reserve_usd.to_string(),
+            call.program.clone(),
         ]
     });
-    let table = Table::new(
+    Table::new(
         &[
-            "call", "agent", "model", "prompt", "limit", "reserves", "program",
+            "Turn", "Agent", "Model", "Prompt", "Limit", "Reserve", "Program",
         ],
         rows,
     )
-    .unbroken(&[0]);
+    .unbroken(&[0, 3, 4, 5])
+}
+
+fn money(plan: &Plan) -> String {
+    let budget = match plan.budget_usd {
+        Some(budget) if budget < plan.estimated_usd_at_most => {
+            format!("; the budget of {budget} may end it earlier")
+        }
+        Some(budget) => format!("; the budget is {budget}"),
+        None => "; there is no budget".to_owned(),
+    };
+    let aside = match plan.set_aside {
+        0 => String::new(),
+        count => format!(" ({count} set aside)"),
+    };
     format!(
-        "DRY RUN: nobody is asked, nothing is written\n\n{}\n{} opportunities, at most {} rounds: about {} a round, {} in all, of a budget of {}\n",
-        table.render(look.width),
-        plan["opportunities"],
-        plan["max_rounds"],
-        usd(&plan["estimated_usd_per_round"]),
-        usd(&plan["estimated_usd_at_most"]),
-        usd(&plan["budget_usd"]),
+        "{} opportunities{aside}, at most {}: about {} a round, {} in all{budget}.",
+        plan.opportunities,
+        words::count(plan.max_rounds, "round"),
+        plan.estimated_usd_per_round,
+        plan.estimated_usd_at_most
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::example;
+
+    fn call(role: &str, agent: &str, vendor: &str) -> PlannedCall {
+        PlannedCall {
+            turn: format!("r1/{role}"),
+            role: role.into(),
+            agent: agent.into(),
+            vendor: vendor.into(),
+            program: format!("/usr/bin/{agent}"),
+            model: None,
+            timeout_seconds: 180,
+            skill_bytes: 4_000,
+            prompt_bytes: 2_200,
+            prompt_is_at_least: role != "champion",
+            reserve_usd: example::usd(150_000),
+        }
+    }
+
+    fn plan() -> Plan {
+        Plan {
+            opportunities: 6,
+            set_aside: 1,
+            calls: vec![
+                call("champion", "claude", "anthropic"),
+                call("critic", "codex", "openai"),
+            ],
+            max_rounds: 3,
+            estimated_usd_per_round: example::usd(300_000),
+            estimated_usd_at_most: example::usd(900_000),
+            budget_usd: Some(example::usd(2_500_000)),
+            ..Plan::default()
+        }
+    }
+
+    #[test]
+    fn a_dry_run_names_calls_sizes_and_money() {
+        insta::assert_snapshot!(render(&plan(), Look::plain(100)));
+    }
+
+    #[test]
+    fn nothing_to_rank_is_said() {
+        let plan = Plan {
+            note: Some("nothing to rank".into()),
+            ..Plan::default()
+        };
+        assert_eq!(
+            render(&plan, Look::plain(80)),
+            "DRY RUN: nobody was asked, nothing was spent\nnothing to rank\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_field_brings_a_control_to_the_screen(evil in example::evil_text()) {
+            let mut plan = plan();
+            plan.note = Some(evil.clone());
+            plan.warnings = vec![RoundWarning { code: evil.clone(), turn: None, message: evil.clone() }];
+            plan.calls[0] = call(&evil, &evil, &evil);
+            prop_assert!(example::is_inert(&render(&plan, Look::plain(100))));
+        }
+    }
 }

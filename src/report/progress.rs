@@ -18,6 +18,8 @@ pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
+    /// Everything, with the time since the run began (`-v`).
+    Verbose,
     /// Everything.
     Normal,
     /// Only what went wrong, and that it is a rehearsal (`-q`).
@@ -58,10 +60,14 @@ impl Reporter for Plain {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         for (weight, line) in self.lines.of(&event.kind) {
             let said = match self.volume {
-                Volume::Normal => true,
+                Volume::Normal | Volume::Verbose => true,
                 Volume::Quiet => weight == Weight::Trouble,
             };
             if said && self.open {
+                let line = match self.volume {
+                    Volume::Verbose => format!("{:>7}  {line}", words::time(event.elapsed)),
+                    Volume::Normal | Volume::Quiet => line,
+                };
                 // Nobody reads any more: the debate goes on without an audience.
                 self.open = writeln!(self.out, "{line}")
                     .and_then(|()| self.out.flush())
@@ -386,6 +392,15 @@ mod tests {
     }
 
     #[test]
+    fn verbose_lines_begin_with_the_time() {
+        let text = shown(&example::eventful_debate()[1..3], Volume::Verbose);
+        insta::assert_snapshot!(text, @r"
+           2.0s  === Round 1 of 3 ===
+           3.0s  · champion (claude) is asked
+        ");
+    }
+
+    #[test]
     fn quiet_says_only_what_went_wrong() {
         insta::assert_snapshot!(shown(&example::eventful_debate(), Volume::Quiet));
     }
@@ -456,11 +471,8 @@ mod tests {
     #[test]
     fn a_closed_standard_error_does_not_end_the_run() {
         for kind in [io::ErrorKind::BrokenPipe, io::ErrorKind::StorageFull] {
-            let mut reporter = Plain::new(
-                Box::new(example::Refusing(kind)),
-                Look::plain(80),
-                Volume::Normal,
-            );
+            let out = Box::new(example::Refusing(kind));
+            let mut reporter = Plain::new(out, Look::plain(80), Volume::Normal);
             for event in example::eventful_debate() {
                 reporter.event(&event).unwrap();
             }
