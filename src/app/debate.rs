@@ -343,6 +343,10 @@ fn broken(fatal: Fatal, session: &Session) -> Result<Finished, Error> {
             .because(source)
             .hint(resume))
         }
+        // Nobody reads the events any more (`--events - | head`): as quiet an end as for a result.
+        Fatal::Reporter(source) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Err(Error::new(Kind::State, "the reader of the events went away").named("closed_pipe"))
+        }
         Fatal::Reporter(source) => Err(Error::new(Kind::State, "failed to report what happens")
             .because(source)
             .hint(resume)),

@@ -1,6 +1,6 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::book::OnAmbiguous;
@@ -17,8 +17,10 @@ use crate::protocol::Protocol as _;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::{Step, Usd};
+use crate::report::plan::{Plan, PlannedCall};
 use crate::session::record::{Digests, Opened, SkillUsed};
 use crate::skill::SkillSet;
+use crate::text::Note;
 
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]
@@ -47,9 +49,6 @@ pub struct Request {
     /// The rest.
     pub options: RunOptions,
 }
-
-/// What a dry run shows: the calls that would be made, and nothing is asked.
-pub type DryRun = Value;
 
 /// Reads the backlog and everything that the debate needs; asks and writes nothing.
 pub(crate) fn prepare<'a>(
@@ -138,15 +137,7 @@ pub async fn prioritize(
         debate::drive(&setup, session, machine, false, reporters).await?
     };
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
-    finished
-        .document
-        .header
-        .warnings
-        .extend(notes.map(|note| RoundWarning {
-            code: note.code.clone(),
-            turn: None,
-            message: note.message.clone(),
-        }));
+    finished.document.header.warnings.extend(notes.map(warning));
     Ok(finished)
 }
 
@@ -250,7 +241,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 ///
 /// # Errors
 /// As [`prioritize`], before anything is asked.
-pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<DryRun, Error> {
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let (setup, backlog) = prepare(workspace, request)?;
     // Any boundary of the right length gives the right sizes.
     let machine = setup
@@ -262,48 +253,62 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<DryRun, Error
             (turn.prompt.stable.len(), turn.prompt.text().len())
         }),
         Step::Done(_) => {
-            return Ok(json!({
-                "calls": [], "rounds": 0, "opportunities": setup.opportunities.len(),
-                "note": "fewer than two opportunities: there is nothing to rank, and nobody would be asked",
-            }));
+            return Ok(Plan {
+                opportunities: count(setup.opportunities.len()),
+                set_aside: count(backlog.set_aside.len()),
+                note: Some("fewer than two opportunities: there is nothing to rank, and nobody would be asked".to_owned()),
+                ..Plan::default()
+            });
         }
     };
     let mut per_round = Usd::ZERO;
-    let calls: Vec<Value> = ROLES
+    let calls: Vec<PlannedCall> = ROLES
         .iter()
         .filter_map(|(seat, role)| Some((seat, role, &setup.roster.cast(seat)?.agent)))
         .map(|(seat, role, agent)| {
-            let usd = agent.declared_cost.unwrap_or(match *seat {
+            let reserve_usd = agent.declared_cost.unwrap_or(match *seat {
                 "champion" => reserve.champion,
                 "critic" => reserve.critic,
                 _ => reserve.moderator,
             });
-            per_round += usd;
+            per_round += reserve_usd;
             let skill = setup.skills.get(*role).map_or(0, |skill| skill.prompt.len());
-            json!({
-                "turn": format!("r1/{seat}"), "role": seat, "agent": agent.name, "vendor": agent.vendor,
-                "program": agent.program, "model": agent.model,
-                "timeout_seconds": agent.timeout.as_secs(),
-                "skill_bytes": skill,
-                "prompt_bytes": if *seat == "champion" { first } else { stable },
-                "prompt_is_at_least": *seat != "champion",
-                "reserve_usd": usd,
-            })
+            PlannedCall {
+                turn: format!("r1/{seat}"),
+                role: (*seat).to_owned(),
+                agent: agent.name.clone(),
+                vendor: agent.vendor.clone(),
+                program: agent.program.display().to_string(),
+                model: agent.model.clone(),
+                timeout_seconds: agent.timeout.as_secs(),
+                skill_bytes: count(skill),
+                prompt_bytes: count(if *seat == "champion" { first } else { stable }),
+                prompt_is_at_least: *seat != "champion",
+                reserve_usd,
+            }
         })
         .collect();
     let rounds = setup.rules.max_rounds;
-    let most: Usd = (0..rounds).map(|_| per_round).sum();
-    Ok(json!({
-        "opportunities": setup.opportunities.len(),
-        "set_aside": backlog.set_aside.len(),
-        "calls": calls,
-        "max_rounds": rounds,
-        "estimated_usd_per_round": per_round,
-        "estimated_usd_at_most": most,
-        "budget_usd": workspace.effective.config.limits.budget_usd,
-        "rehearsal": request.options.rehearse,
-        "warnings": backlog.warnings,
-    }))
+    Ok(Plan {
+        opportunities: count(setup.opportunities.len()),
+        set_aside: count(backlog.set_aside.len()),
+        calls,
+        max_rounds: rounds,
+        estimated_usd_per_round: per_round,
+        estimated_usd_at_most: (0..rounds).map(|_| per_round).sum(),
+        budget_usd: Some(workspace.effective.config.limits.budget_usd),
+        rehearsal: request.options.rehearse,
+        warnings: backlog.warnings.iter().map(warning).collect(),
+        note: None,
+    })
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn warning(note: &Note) -> RoundWarning {
+    RoundWarning { code: note.code.clone(), turn: None, message: note.message.clone() }
 }
 
 /// Turns an unusable agent into the error for the edge.

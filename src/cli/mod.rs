@@ -42,6 +42,7 @@ pub fn main() -> ExitCode {
     let output = Output::new(&cli.global);
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
+        Err(error) if error.code == "closed_pipe" => ExitStatus::Success,
         Err(error) => output.error(&error),
     };
     status.into()

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::args::{Cli, Global};
 use crate::engine::events::Reporter;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
@@ -75,9 +74,9 @@ impl Output {
     /// Writes an error to where the reader of this command looks for it.
     pub(super) fn error(&self, error: &Error) -> ExitStatus {
         if self.json {
-            let text = serde_json::to_string_pretty(&error.json()).unwrap_or_default();
+            let text = document::to_json(&error.json()).unwrap_or_default();
             // With both streams closed there is nobody to tell; the exit code still says it.
-            writeln!(io::stdout(), "{text}").ok();
+            io::stdout().write_all(text.as_bytes()).ok();
         }
         let look = result_look(&io::stderr());
         io::stderr()
@@ -97,7 +96,7 @@ impl Output {
     pub(super) fn progress(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();
         let wanted = !self.no_progress && !self.quiet;
-        let look = Look::decide(&look::Surroundings::of(&stderr, env::var), wanted);
+        let look = Look::decide(&look::Surroundings::of(&stderr), wanted);
         if look.live {
             return Box::new(Live::new(Box::new(stderr), look, columns));
         }
@@ -112,7 +111,7 @@ impl Output {
 
 /// Returns how a finished text looks on a stream.
 fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
-    Look::decide(&look::Surroundings::of(stream, env::var), false)
+    Look::decide(&look::Surroundings::of(stream), false)
 }
 
 /// Returns the width of the terminal that standard error is.
@@ -136,8 +135,8 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
             .unwrap_or_default()
             .trim_start_matches("error: ");
         let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
-        let text = serde_json::to_string_pretty(&error.json()).unwrap_or_default();
-        writeln!(io::stdout(), "{text}").ok();
+        let text = document::to_json(&error.json()).unwrap_or_default();
+        io::stdout().write_all(text.as_bytes()).ok();
     }
     error.print().ok();
     if wanted {

@@ -274,7 +274,10 @@ pub(super) fn config(
                 .dir
                 .join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
             let valid = settings::validate(&file).map_err(|error| {
-                let hint = error.hint();
+                let hint = match &error {
+                    settings::ValidateError::Config(error) => error.hint(),
+                    settings::ValidateError::Dangerous(_) => None,
+                };
                 hint.into_iter()
                     .fold(Error::new(Kind::Config, error.to_string()), Error::hint)
             })?;

@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::sessions::{SessionStatusDocument, SessionsDocument};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
@@ -228,97 +229,6 @@ impl PrioritizeDocument {
     }
 }
 
-/// Where a stored session stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionState {
-    /// A process holds its lock.
-    Running,
-    /// It can be resumed.
-    Suspended,
-    /// Its protocol decided.
-    Closed,
-    /// Its journal cannot be read.
-    Unreadable,
-}
-
-impl SessionState {
-    /// Returns the name as it stands in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Suspended => "suspended",
-            Self::Closed => "closed",
-            Self::Unreadable => "unreadable",
-        }
-    }
-}
-
-/// One line of `sessions list`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionEntry {
-    /// The session's id.
-    pub session_id: String,
-    /// `backlog`; missing where the journal cannot be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<String>,
-    /// Where it stands.
-    pub status: SessionState,
-    /// How it ended, if it has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<String>,
-    /// What it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// When it began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<DateTime<Utc>>,
-    /// When its last record was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<DateTime<Utc>>,
-    /// Complete rounds.
-    #[serde(default)]
-    pub rounds_used: u32,
-    /// What it cost so far.
-    #[serde(default)]
-    pub cost_usd: Usd,
-    /// Built-in stand-ins played every role.
-    #[serde(default)]
-    pub rehearsal: bool,
-    /// Why it cannot be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-}
-
-/// The result of `sessions list`, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionsDocument {
-    /// The sessions.
-    pub sessions: Vec<SessionEntry>,
-    /// The version of this document.
-    pub schema_version: u32,
-}
-
-/// The result of `sessions status`: where it stands and what would be asked next.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionStatusDocument {
-    /// The session.
-    pub session: SessionEntry,
-    /// The round that the next turns belong to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub round: Option<u32>,
-    /// The turns that a resume would ask now; empty when it is closed.
-    pub next_turns: Vec<String>,
-    /// The budget, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<Usd>,
-    /// Process that holds its lock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pid: Option<u32>,
-    /// The version of this document.
-    pub schema_version: u32,
-}
-
 /// A document's name with the maker of its schema.
 pub type Entry = (&'static str, fn() -> Schema);
 
@@ -368,19 +278,14 @@ mod tests {
         for document in example::all() {
             assert_valid("prioritize", &serde_json::to_value(&document).unwrap());
         }
-        let entry = example::entry();
-        let sessions = SessionsDocument {
-            sessions: vec![entry.clone()],
-            schema_version: 1,
-        };
-        assert_valid("sessions", &serde_json::to_value(sessions).unwrap());
+        let sessions = SessionsDocument::new(&example::listed());
+        assert_valid("sessions", &serde_json::to_value(&sessions).unwrap());
         let status = SessionStatusDocument {
-            session: entry,
+            session: sessions.sessions[0].clone(),
             round: Some(2),
             next_turns: vec!["r2/critic".into()],
             budget_usd: Some(Usd::from_micros(2_500_000)),
-            pid: None,
-            schema_version: 1,
+            schema_version: SCHEMA_VERSION,
         };
         assert_valid("session-status", &serde_json::to_value(status).unwrap());
     }

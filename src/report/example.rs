@@ -7,12 +7,13 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::document::{Circumstances, PrioritizeDocument, SessionEntry, SessionState, SkillUsed};
+use super::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
     SeatStatus,
 };
-use crate::protocol::{Basis, Usd};
+use crate::protocol::{Basis, Cost, Usd};
+use crate::session::store::{Listed, Status, Summary};
 
 mod run;
 
@@ -254,20 +255,51 @@ pub(crate) fn all() -> Vec<PrioritizeDocument> {
     ]
 }
 
-pub(crate) fn entry() -> SessionEntry {
-    SessionEntry {
-        session_id: SESSION.into(),
-        protocol: Some("backlog".into()),
-        status: SessionState::Suspended,
-        outcome: Some("budget".into()),
-        title: Some("4 opportunities to rank".into()),
-        started_at: Some(at(0)),
-        updated_at: Some(at(185)),
-        rounds_used: 1,
-        cost_usd: usd(313_100),
+pub(crate) fn listed() -> Vec<Listed> {
+    let summary = |title: &str, micros| Summary {
+        protocol: "backlog".into(),
+        title: title.into(),
         rehearsal: false,
-        problem: None,
-    }
+        started_at: at(0),
+        last_at: at(185),
+        spent: Some(Cost {
+            usd: usd(micros),
+            basis: Basis::Reported,
+        }),
+        calls: 6,
+    };
+    let session = |last: u32, status, summary| Listed {
+        id: format!("0199a3c2-7f1{last}-7abc-8def-0123456789ab"),
+        status,
+        summary,
+    };
+    let closed = Status::Closed {
+        outcome: "consensus".into(),
+        verdict: "decided".into(),
+    };
+    vec![
+        session(
+            5,
+            Status::Live(None),
+            Some(summary("12 opportunities to rank", 0)),
+        ),
+        session(
+            4,
+            Status::Suspended("budget".into()),
+            Some(summary("4 opportunities to rank", 313_100)),
+        ),
+        session(
+            3,
+            Status::Interrupted,
+            Some(summary("4 opportunities to rank", 110_000)),
+        ),
+        session(2, closed, Some(summary("6 opportunities to rank", 626_200))),
+        session(
+            1,
+            Status::Unreadable("journal.jsonl:7: not JSON".into()),
+            None,
+        ),
+    ]
 }
 
 /// Any text, with what attacks terminals and reports put in often.

@@ -16,6 +16,7 @@ pub struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
     fixed: Vec<usize>,
+    bare: bool,
 }
 
 impl Table {
@@ -28,6 +29,7 @@ impl Table {
                 .map(|row| row.iter().map(|text| cell(text)).collect())
                 .collect(),
             fixed: Vec::new(),
+            bare: false,
         }
     }
 
@@ -35,6 +37,13 @@ impl Table {
     #[must_use]
     pub fn unbroken(mut self, columns: &[usize]) -> Self {
         self.fixed = columns.to_vec();
+        self
+    }
+
+    /// Leaves the headers out: the first column names the second.
+    #[must_use]
+    pub fn bare(mut self) -> Self {
+        self.bare = true;
         self
     }
 
@@ -46,8 +55,10 @@ impl Table {
         let mut grid = Grid::new();
         grid.load_style(NOTHING.header_separator(LineStyle::none().fill('─')))
             .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(u16::try_from(width).unwrap_or(u16::MAX))
-            .set_header(&self.headers);
+            .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+        if !self.bare {
+            grid.set_header(&self.headers);
+        }
         for row in &self.rows {
             grid.add_row(row);
         }

@@ -1,0 +1,278 @@
+//! `sessions list` and `sessions status`: their documents and their form for people.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::document::SCHEMA_VERSION;
+use super::table::Table;
+use super::words;
+use super::{Look, short_id};
+use crate::protocol::{Cost, Usd};
+use crate::session::store::{Listed, Status};
+
+/// Where a stored session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionState {
+    /// A process holds its lock.
+    Running,
+    /// It can be resumed.
+    Suspended,
+    /// Its process died; it can be resumed.
+    Interrupted,
+    /// Its protocol decided.
+    Closed,
+    /// Its journal cannot be read.
+    Unreadable,
+}
+
+impl SessionState {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Suspended => "suspended",
+            Self::Interrupted => "interrupted",
+            Self::Closed => "closed",
+            Self::Unreadable => "unreadable",
+        }
+    }
+
+    /// Whether `sessions resume` goes on with it.
+    pub const fn resumable(self) -> bool {
+        match self {
+            Self::Suspended | Self::Interrupted => true,
+            Self::Running | Self::Closed | Self::Unreadable => false,
+        }
+    }
+}
+
+/// One line of `sessions list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionEntry {
+    /// The session's id.
+    pub session_id: String,
+    /// `backlog`; missing where the journal cannot be read, like all that follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Where it stands.
+    pub status: SessionState,
+    /// How it ended, if it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// What that means, if it is closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether built-in stand-ins play every role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rehearsal: Option<bool>,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<DateTime<Utc>>,
+    /// When its last record was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<DateTime<Utc>>,
+    /// What it cost so far; missing where nothing was called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// Calls that were begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u32>,
+    /// Why it cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl From<&Listed> for SessionEntry {
+    fn from(listed: &Listed) -> Self {
+        let (status, outcome, verdict, problem) = match &listed.status {
+            Status::Live(_) => (SessionState::Running, None, None, None),
+            Status::Suspended(outcome) => {
+                (SessionState::Suspended, Some(outcome.clone()), None, None)
+            }
+            Status::Interrupted => (SessionState::Interrupted, None, None, None),
+            Status::Closed { outcome, verdict } => (
+                SessionState::Closed,
+                Some(outcome.clone()),
+                Some(verdict.clone()),
+                None,
+            ),
+            Status::Unreadable(why) => (SessionState::Unreadable, None, None, Some(why.clone())),
+        };
+        let summary = listed.summary.as_ref();
+        Self {
+            session_id: listed.id.clone(),
+            protocol: summary.map(|summary| summary.protocol.clone()),
+            status,
+            outcome,
+            verdict,
+            title: summary.map(|summary| summary.title.clone()),
+            rehearsal: summary.map(|summary| summary.rehearsal),
+            started_at: summary.map(|summary| summary.started_at),
+            updated_at: summary.map(|summary| summary.last_at),
+            cost: summary.and_then(|summary| summary.spent),
+            calls: summary.map(|summary| summary.calls),
+            problem,
+        }
+    }
+}
+
+/// The result of `sessions list`, in the order given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionsDocument {
+    /// The sessions.
+    pub sessions: Vec<SessionEntry>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+impl SessionsDocument {
+    /// Makes the document.
+    pub fn new(listed: &[Listed]) -> Self {
+        Self {
+            sessions: listed.iter().map(SessionEntry::from).collect(),
+            schema_version: SCHEMA_VERSION,
+        }
+    }
+
+    /// Returns the list for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        if self.sessions.is_empty() {
+            return "No sessions here yet. `debate-agent prioritize FILE --rehearse` makes one without asking anybody.\n".to_owned();
+        }
+        let rows = self.sessions.iter().map(|session| {
+            vec![
+                short_id(&session.session_id),
+                session.title.clone().unwrap_or_default(),
+                state(session),
+                session.started_at.map(minute).unwrap_or_default(),
+                session.cost.map(words::cost).unwrap_or_default(),
+            ]
+        });
+        Table::new(
+            &["Session", "About", "State", "Started (UTC)", "Cost"],
+            rows,
+        )
+        .unbroken(&[0, 3])
+        .render(look.width)
+    }
+}
+
+/// The result of `sessions status`: where it stands and what would be asked next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionStatusDocument {
+    /// The session.
+    pub session: SessionEntry,
+    /// The round that the next turns belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// The turns that a resume would ask now; empty when it is closed.
+    pub next_turns: Vec<String>,
+    /// The budget, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<Usd>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+impl SessionStatusDocument {
+    /// Returns the status for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        let session = &self.session;
+        let spent = session.cost.map_or(Usd::ZERO, |cost| cost.usd);
+        let mut rows = vec![
+            vec!["Session".to_owned(), session.session_id.clone()],
+            vec![
+                "About".to_owned(),
+                session.title.clone().unwrap_or_default(),
+            ],
+            vec!["State".to_owned(), state(session)],
+            vec![
+                "Started".to_owned(),
+                session.started_at.map(minute).unwrap_or_default(),
+            ],
+            vec!["Spent".to_owned(), words::spent(spent, self.budget_usd)],
+        ];
+        if !self.next_turns.is_empty() {
+            rows.push(vec!["Next turns".to_owned(), self.next_turns.join(", ")]);
+        }
+        if session.status.resumable() {
+            let id = short_id(&session.session_id);
+            rows.push(vec![
+                "Resume".to_owned(),
+                format!("debate-agent sessions resume {id}"),
+            ]);
+        }
+        Table::new(&["", ""], rows)
+            .unbroken(&[0])
+            .bare()
+            .render(look.width)
+    }
+}
+
+/// `suspended: budget`, `closed: consensus`, `unreadable: why`.
+fn state(session: &SessionEntry) -> String {
+    let state = session.status.name();
+    let more = session.outcome.as_ref().or(session.problem.as_ref());
+    let rehearsal = if session.rehearsal == Some(true) {
+        " (rehearsal)"
+    } else {
+        ""
+    };
+    more.map_or_else(
+        || format!("{state}{rehearsal}"),
+        |more| format!("{state}: {more}{rehearsal}"),
+    )
+}
+
+fn minute(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%d %H:%M").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example;
+
+    #[test]
+    fn a_list_at_two_widths() {
+        let document = SessionsDocument::new(&example::listed());
+        insta::assert_snapshot!("sessions_100", document.render(Look::plain(100)));
+        insta::assert_snapshot!("sessions_50", document.render(Look::plain(50)));
+    }
+
+    #[test]
+    fn no_sessions_say_how_to_get_one() {
+        assert!(
+            SessionsDocument::new(&[])
+                .render(Look::plain(80))
+                .contains("--rehearse")
+        );
+    }
+
+    #[test]
+    fn a_status_says_what_comes_next() {
+        let document = SessionStatusDocument {
+            session: SessionEntry::from(&example::listed()[1]),
+            round: Some(2),
+            next_turns: vec!["r2/critic".into()],
+            budget_usd: Some(example::usd(400_000)),
+            schema_version: SCHEMA_VERSION,
+        };
+        insta::assert_snapshot!("status_80", document.render(Look::plain(80)));
+    }
+
+    #[test]
+    fn only_what_stopped_early_can_be_resumed() {
+        let states: Vec<bool> = SessionsDocument::new(&example::listed())
+            .sessions
+            .iter()
+            .map(|session| session.status.resumable())
+            .collect();
+        assert_eq!(states, [false, true, true, false, false]);
+    }
+}
