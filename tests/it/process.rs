@@ -258,9 +258,15 @@ async fn f15_there_is_no_terminal_to_open() {
 
 #[tokio::test]
 async fn f16_one_that_stopped_itself_is_ended() {
-    let stage = Stage::new("stop_itself").limits(|limits| limits.timeout = MS(200));
+    let stage = Stage::new("trap 'mark asked; exit 0' TERM\nstop_itself\nhang")
+        .limits(|limits| limits.timeout = MS(200));
     let (ran, _, took) = stage.run().await;
     assert_eq!(ran.ending, Ending::TimedOut);
+    assert_eq!(
+        stage.ledger("marks"),
+        "asked\n",
+        "it went on to take its TERM"
+    );
     assert!(took < MS(500) + SLACK, "{took:?}");
 }
 
@@ -464,19 +470,19 @@ async fn f48_a_paused_run_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn the_guard_killed_by_9_leaves_leader_and_tagged_daemons_dead() {
-    let stage = Stage::new("session stubborn\nignore TERM\nmark up\nsay half\nhang")
+async fn the_guard_killed_by_9_leaves_leader_session_and_tagged_dead() {
+    let stage = Stage::new("session stubborn\nbare stubborn\nignore TERM\nmark up\nsay half\nhang")
         .script("stubborn", "ignore TERM\nmark up\nhang");
     let murder = async {
         stage
-            .until("both", |stage| stage.ledger("marks") == "up\nup\n")
+            .until("all three", |stage| stage.ledger("marks") == "up\nup\nup\n")
             .await;
         kill_process(stage.guard().unwrap(), Signal::KILL).unwrap();
     };
     let ((ran, printed, took), ()) = tokio::join!(stage.run(), murder);
     assert_eq!(ran.ending, Ending::GuardLost);
     assert_eq!(printed.stdout, b"half\n");
-    assert!(ran.survivors_killed >= 2, "{ran:?}");
+    assert!(ran.survivors_killed >= 3, "{ran:?}");
     assert!(took < MS(4000), "{took:?}");
 }
 
