@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod process_control;
+#[cfg(test)]
 mod process_hosts;
 #[cfg(test)]
 mod support;
