@@ -1,7 +1,16 @@
 //! The integration tests: one binary, one file an area.
 
+#[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
 mod process;
+#[cfg(test)]
+mod process_control;
+#[cfg(test)]
 mod process_hosts;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
 mod tidy;

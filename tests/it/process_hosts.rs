@@ -216,6 +216,10 @@ async fn the_program_sees_the_promised_world_whatever_ours_is() {
     let field = |at| crate::support::process::stat_field(&stage.ledger("stat"), at).unwrap();
     let (pid, group, session, terminal) = (stage.ledger("stat"), field(2), field(3), field(4));
     assert!(pid.starts_with(&format!("{group} ")), "it leads its group");
-    assert_ne!(session, group, "the guard leads the session");
+    assert_eq!(
+        session,
+        field(1),
+        "its parent, the guard, leads the session"
+    );
     assert_eq!(terminal, 0, "no controlling terminal");
 }

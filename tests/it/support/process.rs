@@ -1,5 +1,6 @@
 //! A stage for one misbehaving program: its scripts, its ledger, its run, and an oracle that
 //! looks at the process table by itself.
+#![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
 use std::fs;
