@@ -21,6 +21,8 @@ struct Scripted {
     happened: RefCell<Vec<Happening>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
+    /// What an interrupted run left.
+    spool: RefCell<Option<Vec<u8>>>,
     control: tokio::sync::watch::Sender<Control>,
 }
 
@@ -33,6 +35,7 @@ impl Scripted {
             happened: RefCell::default(),
             replays: RefCell::default(),
             results: RefCell::default(),
+            spool: RefCell::default(),
             control: tokio::sync::watch::channel(Control::Run).0,
         }
     }
@@ -49,9 +52,12 @@ impl Attempts for Scripted {
     async fn permit(
         &self,
         intent: &Intent,
-        _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+        adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, Halt> {
         self.intents.borrow_mut().push(intent.clone());
+        if let Some(adopted) = self.spool.take().and_then(|spool| adopt(&spool)) {
+            return Ok(Permit::Replay(adopted));
+        }
         let mut replays = self.replays.borrow_mut();
         Ok(if replays.is_empty() {
             Permit::Run
@@ -320,4 +326,26 @@ async fn a_stop_ends_the_wait_between_attempts() {
     let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_hours(1);
     let answer = run(&attempts, &roster(vec![agent("three", "v3")]), slow).await;
     assert_eq!((failed(&answer), answer.attempts), ("cancelled", 1));
+}
+
+#[tokio::test]
+async fn a_whole_answer_in_the_spool_is_adopted_and_half_a_one_is_not() {
+    let mut one = agent("one", "v1");
+    one.output.format = crate::config::agents::OutputFormat::Json;
+    one.output.text = Some("/text".to_owned());
+    let cast = Cast {
+        agent: one,
+        fallbacks: vec![],
+    };
+    let roster = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
+    let whole = Scripted::new(vec![]);
+    *whole.spool.borrow_mut() = Some(b"{\"text\":\"good\"}".to_vec());
+    let answer = run(&whole, &roster, |_| {}).await;
+    assert_eq!(answer.result.as_deref(), Ok("good"));
+    assert_eq!(answer.notes[0].code, "adopted_after_crash");
+    let half = Scripted::new(vec![("{\"text\":\"good\"}", OK)]);
+    *half.spool.borrow_mut() = Some(b"{\"text\":\"go".to_vec());
+    let answer = run(&half, &roster, |_| {}).await;
+    assert_eq!(answer.result.as_deref(), Ok("good"));
+    assert_eq!(half.results.borrow().len(), 1);
 }
