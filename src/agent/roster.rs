@@ -5,49 +5,23 @@
 //! repository or another account could have planted is never run. Everything
 //! that this depends on comes in as [`Machine`].
 
-use std::collections::{BTreeMap, BTreeSet};
+mod program;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+pub use program::{Machine, trusted_groups};
+
 use super::dangerous;
 use super::profile;
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
 use crate::protocol::Usd;
-
-/// What of this machine decides which programs may run.
-#[derive(Debug, Clone)]
-pub struct Machine {
-    /// The value of `PATH`.
-    pub path: String,
-    /// The folder that the debate is about; programs inside it are not run.
-    pub workspace: PathBuf,
-    /// The user's home.
-    pub home: PathBuf,
-    /// Groups that may write where programs stand; see [`trusted_groups`].
-    pub trusted_groups: BTreeSet<u32>,
-}
-
-/// Names of groups whose members administer the machine anyway.
-const ADMIN_GROUPS: [&str; 5] = ["root", "wheel", "admin", "sudo", "staff"];
-
-/// Returns the user's own group and the machine's admin groups.
-/// `etc_group` is the text of `/etc/group`.
-pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
-    etc_group
-        .lines()
-        .filter_map(|line| {
-            let mut fields = line.split(':');
-            let name = fields.next()?;
-            let id = fields.nth(1)?.parse().ok()?;
-            ADMIN_GROUPS.contains(&name).then_some(id)
-        })
-        .chain([own, 0])
-        .collect()
-}
 
 /// Why an agent cannot be used. Each says which agent, what is wrong and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -224,7 +198,7 @@ impl Agent {
                 agent: name.to_owned(),
             });
         }
-        let program = locate(name, &config.path, machine)?;
+        let program = program::locate(name, &config.path, machine)?;
         let model = role
             .and_then(|role| role.model.clone())
             .or_else(|| config.model.clone());
@@ -351,111 +325,6 @@ pub fn guess(path: &str) -> ProfileName {
     }
 }
 
-/// Finds a program and checks that only the user and administrators can have put it there.
-fn locate(agent: &str, program: &str, machine: &Machine) -> Result<PathBuf, RosterError> {
-    let missing = |place: &str| RosterError::NotFound {
-        agent: agent.to_owned(),
-        program: program.to_owned(),
-        place: place.to_owned(),
-    };
-    let path = if let Some(rest) = program.strip_prefix("~/") {
-        machine.home.join(rest)
-    } else if Path::new(program).is_absolute() {
-        PathBuf::from(program)
-    } else if program.contains('/') {
-        return Err(RosterError::Relative {
-            agent: agent.to_owned(),
-            path: program.to_owned(),
-        });
-    } else {
-        // An empty or relative entry would mean the working directory, which a repository fills.
-        let found = std::env::split_paths(&machine.path)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(program))
-            .find(|path| is_executable(path));
-        found.ok_or_else(|| missing("on PATH"))?
-    };
-    if !path.exists() {
-        return Err(missing("at that path"));
-    }
-    if !is_executable(&path) {
-        return Err(RosterError::NotExecutable {
-            agent: agent.to_owned(),
-            path,
-        });
-    }
-    check_place(agent, &path, machine)?;
-    Ok(path)
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
-}
-
-/// Checks both the place where the program was found and the one that a link leads to.
-fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), RosterError> {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let workspace = machine
-        .workspace
-        .canonicalize()
-        .unwrap_or_else(|_| machine.workspace.clone());
-    let home = machine
-        .home
-        .canonicalize()
-        .unwrap_or_else(|_| machine.home.clone());
-    // Someone who works in the home folder itself has every program of theirs "inside" it.
-    let is_workspace = !home.starts_with(&workspace);
-    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    for place in [Some(real.as_path()), folder.as_deref()]
-        .into_iter()
-        .flatten()
-    {
-        if is_workspace && place.starts_with(&workspace) {
-            return Err(RosterError::InWorkspace {
-                agent: agent.to_owned(),
-                path: path.to_owned(),
-            });
-        }
-    }
-    let near = [Some(real.as_path()), real.parent(), folder.as_deref()];
-    for place in near.into_iter().flatten() {
-        check_writable(agent, path, place, machine, true)?;
-    }
-    // Whoever may write above can swap a whole folder, unless the sticky bit keeps others off.
-    for place in real.ancestors().skip(2) {
-        check_writable(agent, path, place, machine, false)?;
-    }
-    Ok(())
-}
-
-fn check_writable(
-    agent: &str,
-    path: &Path,
-    place: &Path,
-    machine: &Machine,
-    near: bool,
-) -> Result<(), RosterError> {
-    let Ok(meta) = place.metadata() else {
-        return Ok(());
-    };
-    let sticky = !near && meta.mode() & 0o1000 != 0;
-    let refused = |whom: String, mend| RosterError::Replaceable {
-        agent: agent.to_owned(),
-        path: path.to_owned(),
-        place: place.to_owned(),
-        whom,
-        mend,
-    };
-    if meta.mode() & 0o002 != 0 && !sticky {
-        return Err(refused("anybody".to_owned(), "o-w"));
-    }
-    if near && meta.mode() & 0o020 != 0 && !machine.trusted_groups.contains(&meta.gid()) {
-        return Err(refused(format!("the group {}", meta.gid()), "g-w"));
-    }
-    Ok(())
-}
-
 /// Who plays one role, and who steps in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cast {
@@ -560,6 +429,3 @@ impl Roster {
             .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -21,6 +21,8 @@ struct Scripted {
     happened: RefCell<Vec<Happening>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
+    /// What an interrupted run left.
+    spool: RefCell<Option<Vec<u8>>>,
     control: tokio::sync::watch::Sender<Control>,
 }
 
@@ -33,6 +35,7 @@ impl Scripted {
             happened: RefCell::default(),
             replays: RefCell::default(),
             results: RefCell::default(),
+            spool: RefCell::default(),
             control: tokio::sync::watch::channel(Control::Run).0,
         }
     }
@@ -49,9 +52,12 @@ impl Attempts for Scripted {
     async fn permit(
         &self,
         intent: &Intent,
-        _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+        adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
     ) -> Result<Permit, Halt> {
         self.intents.borrow_mut().push(intent.clone());
+        if let Some(adopted) = self.spool.take().and_then(|spool| adopt(&spool)) {
+            return Ok(Permit::Replay(adopted));
+        }
         let mut replays = self.replays.borrow_mut();
         Ok(if replays.is_empty() {
             Permit::Run
@@ -225,7 +231,7 @@ async fn the_rules_complete_the_repair_first_and_the_first_reply_last() {
     assert_eq!(failed(&answer), "unreadable");
     let without = Scripted::new(vec![("half", OK)]);
     let answer = run(&without, &roster(vec![]), |settings| {
-        settings.repair = false
+        settings.repair = false;
     })
     .await;
     assert_eq!(answer.result.as_deref(), Ok("half"));
@@ -250,14 +256,14 @@ async fn another_agent_steps_in_but_never_of_an_excluded_vendor() {
 async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
     let attempts = Scripted::new(vec![("good", Ending::TimedOut)]);
     let answer = run(&attempts, &roster(vec![]), |settings| {
-        settings.salvage = true
+        settings.salvage = true;
     })
     .await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
     assert!(answer.notes.iter().any(|note| note.code == "salvaged"));
     let attempts = Scripted::new(vec![("half", Ending::TimedOut)]);
     let answer = run(&attempts, &roster(vec![]), |settings| {
-        settings.salvage = true
+        settings.salvage = true;
     })
     .await;
     assert_eq!(failed(&answer), "timed_out");
@@ -265,10 +271,9 @@ async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
 
 #[tokio::test]
 async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
-    let mut small = roster(vec![]);
     let mut one = agent("one", "v1");
     one.prompt = crate::config::agents::PromptBy::Argument;
-    small = Roster::of(BTreeMap::from([(
+    let small = Roster::of(BTreeMap::from([(
         "critic".to_owned(),
         Cast {
             agent: one,
@@ -303,7 +308,7 @@ async fn replayed_attempts_cost_what_they_cost_and_wait_for_nothing() {
     }
     let again = Scripted::new(vec![]);
     *again.replays.borrow_mut() = results;
-    let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_secs(3600);
+    let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_hours(1);
     let answer = run(&again, &roster(vec![]), slow).await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
     assert_eq!(
@@ -318,7 +323,29 @@ async fn replayed_attempts_cost_what_they_cost_and_wait_for_nothing() {
 async fn a_stop_ends_the_wait_between_attempts() {
     let attempts = Scripted::new(vec![("", CRASH)]);
     attempts.control.send_replace(Control::Stop);
-    let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_secs(3600);
+    let slow = |settings: &mut AskSettings| settings.backoff_base = Duration::from_hours(1);
     let answer = run(&attempts, &roster(vec![agent("three", "v3")]), slow).await;
     assert_eq!((failed(&answer), answer.attempts), ("cancelled", 1));
+}
+
+#[tokio::test]
+async fn a_whole_answer_in_the_spool_is_adopted_and_half_a_one_is_not() {
+    let mut one = agent("one", "v1");
+    one.output.format = crate::config::agents::OutputFormat::Json;
+    one.output.text = Some("/text".to_owned());
+    let cast = Cast {
+        agent: one,
+        fallbacks: vec![],
+    };
+    let roster = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
+    let whole = Scripted::new(vec![]);
+    *whole.spool.borrow_mut() = Some(b"{\"text\":\"good\"}".to_vec());
+    let answer = run(&whole, &roster, |_| {}).await;
+    assert_eq!(answer.result.as_deref(), Ok("good"));
+    assert_eq!(answer.notes[0].code, "adopted_after_crash");
+    let half = Scripted::new(vec![("{\"text\":\"good\"}", OK)]);
+    *half.spool.borrow_mut() = Some(b"{\"text\":\"go".to_vec());
+    let answer = run(&half, &roster, |_| {}).await;
+    assert_eq!(answer.result.as_deref(), Ok("good"));
+    assert_eq!(half.results.borrow().len(), 1);
 }

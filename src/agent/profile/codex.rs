@@ -1,4 +1,4 @@
-//! OpenAI Codex, measured as `codex-cli` 0.169.0.
+//! The Codex CLI, measured as `codex-cli` 0.169.0.
 
 use serde_json::Value;
 

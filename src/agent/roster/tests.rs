@@ -3,6 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
+
 use super::*;
 
 struct Place {
