@@ -10,6 +10,7 @@
 use std::fmt::{self, Write as _};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::{Note, sanitize};
@@ -128,11 +129,15 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
-            if object.contains_key(&key) {
-                let key = sanitize::line(&key, 80);
-                return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+            match object.entry(key) {
+                Entry::Occupied(entry) => {
+                    let key = sanitize::line(entry.key(), 80);
+                    return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(entries.next_value_seed(Self)?);
+                }
             }
-            object.insert(key, entries.next_value_seed(Self)?);
         }
         Ok(Value::Object(object))
     }
