@@ -86,10 +86,10 @@ fn clean(c: &mut Criterion) {
     group.sample_size(20);
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("terminal, 4 MiB", |b| {
-        b.iter(|| sanitize::terminal(black_box(&text)))
+        b.iter(|| sanitize::terminal(black_box(&text)));
     });
     group.bench_function("markdown, 4 MiB", |b| {
-        b.iter(|| sanitize::markdown(black_box(&text)))
+        b.iter(|| sanitize::markdown(black_box(&text)));
     });
     group.finish();
 }

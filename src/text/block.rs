@@ -316,8 +316,9 @@ impl Judge<'_> {
         for body in &bodies {
             contents.extend(self.content(want, body));
         }
-        let first = contents.first()?.clone();
-        if contents.len() == bodies.len() && contents.iter().all(|content| *content == first) {
+        let complete = contents.len() == bodies.len();
+        let first = contents.pop()?;
+        if complete && contents.iter().all(|content| *content == first) {
             if bodies.len() > 1 {
                 self.note(
                     "duplicate_equal",

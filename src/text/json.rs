@@ -10,6 +10,7 @@
 use std::fmt::{self, Write as _};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::{Note, sanitize};
@@ -128,11 +129,15 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(Key(key)) = entries.next_key()? {
-            if object.contains_key(&key) {
-                let key = sanitize::line(&key, 80);
-                return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+            match object.entry(key) {
+                Entry::Occupied(entry) => {
+                    let key = sanitize::line(entry.key(), 80);
+                    return Err(de::Error::custom(format!("duplicate key \"{key}\"")));
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(entries.next_value_seed(Self)?);
+                }
             }
-            object.insert(key, entries.next_value_seed(Self)?);
         }
         Ok(Value::Object(object))
     }
@@ -147,43 +152,45 @@ impl<'de> de::Deserialize<'de> for Key {
     }
 }
 
-/// What was normalised, each at most once among the notes.
-#[derive(Debug, Default)]
-struct Changes {
-    fence: bool,
-    comma: bool,
-    comment: bool,
-    control: bool,
+/// One kind of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Fence,
+    Comma,
+    Comment,
+    Control,
 }
 
-impl Changes {
-    fn notes(&self) -> Vec<Note> {
-        let all = [
-            (
-                self.fence,
+impl Change {
+    fn note(self) -> Note {
+        let (code, message) = match self {
+            Self::Fence => (
                 "code_fence",
                 "a code fence around the JSON value was left out",
             ),
-            (
-                self.comma,
+            Self::Comma => (
                 "trailing_comma",
                 "a comma before a closing bracket was left out",
             ),
-            (
-                self.comment,
-                "comment",
-                "a comment in the JSON value was left out",
-            ),
-            (
-                self.control,
+            Self::Comment => ("comment", "a comment in the JSON value was left out"),
+            Self::Control => (
                 "control_character",
                 "a raw control character in a JSON string was escaped",
             ),
-        ];
-        all.into_iter()
-            .filter(|(made, _, _)| *made)
-            .map(|(_, code, message)| Note::new(code, message))
-            .collect()
+        };
+        Note::new(code, message)
+    }
+}
+
+/// What was changed: each kind once, in the order in which they came up.
+#[derive(Debug, Default)]
+struct Changes(Vec<Change>);
+
+impl Changes {
+    fn made(&mut self, change: Change) {
+        if !self.0.contains(&change) {
+            self.0.push(change);
+        }
     }
 }
 
@@ -193,11 +200,13 @@ impl Changes {
 /// `None`: there is nothing to normalise, or a comment is not clearly one.
 pub fn normalise(text: &str) -> Option<(String, Vec<Note>)> {
     let mut changes = Changes::default();
-    let inner = unfence(text);
-    changes.fence = inner.is_some();
-    let body = inner.unwrap_or(text);
+    let mut body = text;
+    if let Some(inner) = unfence(text) {
+        changes.made(Change::Fence);
+        body = inner;
+    }
     let clean = rewrite(body, &mut changes)?;
-    let notes = changes.notes();
+    let notes: Vec<Note> = changes.0.into_iter().map(Change::note).collect();
     (!notes.is_empty()).then_some((clean, notes))
 }
 
@@ -241,7 +250,7 @@ fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
         }
         if rest.starts_with("//") || rest.starts_with("/*") {
             rest = after_comment(rest)?;
-            changes.comment = true;
+            changes.made(Change::Comment);
             out.push(' ');
             continue;
         }
@@ -255,7 +264,7 @@ fn rewrite(text: &str, changes: &mut Changes) -> Option<String> {
             ']' | '}' => {
                 if let Some(at) = comma.take() {
                     out.remove(at);
-                    changes.comma = true;
+                    changes.made(Change::Comma);
                 }
                 last = Some(c);
             }
@@ -287,16 +296,16 @@ fn string<'a>(text: &'a str, changes: &mut Changes) -> (String, &'a str) {
             }
             '\n' => {
                 out.push_str("\\n");
-                changes.control = true;
+                changes.made(Change::Control);
             }
             '\t' => {
                 out.push_str("\\t");
-                changes.control = true;
+                changes.made(Change::Control);
             }
             c if c < ' ' => {
                 // Writing to a string can't fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
-                changes.control = true;
+                changes.made(Change::Control);
             }
             c => out.push(c),
         }

@@ -109,7 +109,19 @@ fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | '~')
 }
 
+/// Whether the first byte that could not be decoration could open a marker: almost no line gets past this.
+fn may_be_marker(line: &str) -> bool {
+    let decoration =
+        |byte: &u8| matches!(byte, b' ' | b'\t' | b'>' | b'#' | b'*' | b'_' | b'`' | b'~');
+    let first = line.bytes().find(|byte| !decoration(byte));
+    // Other bytes below 0x20 may be blanks, and those from 0x7f on blanks or brackets.
+    first.is_some_and(|byte| byte == b'<' || !(0x20..0x7f).contains(&byte))
+}
+
 fn classify(line: &str) -> Option<(String, Edge, Writing)> {
+    if !may_be_marker(line) {
+        return None;
+    }
     let trimmed = line.trim_matches(is_blank);
     if trimmed.len() > LONGEST_LINE {
         return None;

@@ -19,7 +19,7 @@
 
 mod shapes;
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -32,7 +32,7 @@ pub const REDACTED: &[u8] = b"[redacted]";
 const SHORTEST_SECRET: usize = 8;
 
 /// What to take out: exact values and the known shapes of keys and tokens.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Redactor {
     /// Finds the next literal, the longest at its place.
     search: Regex,
@@ -42,6 +42,15 @@ pub struct Redactor {
     starts: Vec<Vec<Vec<u8>>>,
     /// Bytes of the longest literal.
     longest: usize,
+}
+
+impl fmt::Debug for Redactor {
+    /// Shows how many values it knows, never one of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor")
+            .field("exact", &self.exact.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Redactor {
@@ -54,7 +63,7 @@ impl Redactor {
             }
             exact.push(secret.clone().into_bytes());
             let json = serde_json::Value::from(secret.as_str()).to_string();
-            exact.push(json[1..json.len() - 1].as_bytes().to_vec());
+            exact.push(json.as_bytes()[1..json.len() - 1].to_vec());
         }
         // The longest first: where two values begin alike, all of the longer one must go.
         exact.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -124,6 +133,10 @@ impl Redactor {
 }
 
 /// A search for the first of the literals; of those at one place, the first in the list.
+#[expect(
+    clippy::expect_used,
+    reason = "escaped bytes are valid, and the size limit is far above what an environment can hold"
+)]
 fn alternation(literals: &[Vec<u8>]) -> Regex {
     let mut pattern = String::from("(?-u)");
     for (index, literal) in literals.iter().enumerate() {
@@ -142,14 +155,22 @@ fn alternation(literals: &[Vec<u8>]) -> Regex {
 }
 
 /// One stream under redaction.
-#[derive(Debug)]
 pub struct RedactStream<'a> {
     redactor: &'a Redactor,
     state: State,
 }
 
+impl fmt::Debug for RedactStream<'_> {
+    /// Shows how much is held back, never what.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedactStream")
+            .field("held_back", &self.state.carry.len())
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a stream remembers between two chunks.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     /// Bytes that are not decided yet.
     carry: Vec<u8>,

@@ -144,7 +144,9 @@ impl Shape {
     pub(super) fn judge(previous: Option<u8>, rest: &[u8], last: bool) -> Verdict {
         for shape in SHAPES {
             for prefix in shape.prefixes {
-                if !rest.starts_with(prefix.as_bytes()) {
+                // The first byte alone settles most of them.
+                if rest.first() != prefix.as_bytes().first() || !rest.starts_with(prefix.as_bytes())
+                {
                     continue;
                 }
                 // No two kinds share a prefix, so the first verdict is the only one.

@@ -135,6 +135,18 @@ fn exact_values_also_inside_json() {
 }
 
 #[test]
+fn debug_output_shows_no_secret() {
+    let redactor = Redactor::new(&["canary-value-1".to_owned()]);
+    let mut stream = redactor.stream();
+    stream.push(b"canary-val");
+    let shown = format!("{redactor:?} {stream:?}");
+    assert!(
+        !shown.contains("canary") && !shown.contains("99, 97, 110"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn what_is_held_back_is_bounded() {
     let redactor = Redactor::new(&["0123456789abcdef".to_owned()]);
     for unit in [
@@ -228,8 +240,6 @@ proptest! {
             prop_assert!(!whole.contains(secret.as_str()));
         }
         prop_assert!(!whole.contains("canary-\\\"two\\\""));
-        // A second time changes nothing.
-        prop_assert_eq!(redactor.text(&whole), whole);
     }
 
     #[test]
