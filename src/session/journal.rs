@@ -37,16 +37,17 @@ pub struct Contents {
 /// Reads a journal whole and folds it. Changes nothing.
 pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreError> {
     require_file(fs, path)?;
-    let bytes = fs
-        .read(path, JOURNAL_BYTES)
-        .map_err(|source| match source.kind() {
-            std::io::ErrorKind::FileTooLarge => StoreError::TooLarge {
+    let bytes = fs.read(path, JOURNAL_BYTES).map_err(|source| {
+        if source.kind() == std::io::ErrorKind::FileTooLarge {
+            StoreError::TooLarge {
                 path: path.to_owned(),
                 bytes: fs.len(path).unwrap_or_default(),
                 limit: JOURNAL_BYTES,
-            },
-            _ => StoreError::io("read", path)(source),
-        })?;
+            }
+        } else {
+            StoreError::io("read", path)(source)
+        }
+    })?;
     parse(path, session, &bytes)
 }
 

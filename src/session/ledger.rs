@@ -77,8 +77,12 @@ struct Runs {
     role: String,
     kind: Kind,
     attempt: u32,
+<<<<<<< HEAD
     epoch: u32,
     runs: Vec<Run>,
+=======
+    all: Vec<Run>,
+>>>>>>> wip-session
 }
 
 /// The fold of a journal.
@@ -102,9 +106,12 @@ pub struct Ledger {
     ask_again: Vec<String>,
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
+<<<<<<< HEAD
     resumes: u32,
     ambiguous: Vec<(String, Cost)>,
     accepted_drift: Vec<String>,
+=======
+>>>>>>> wip-session
     first_at: Option<DateTime<Utc>>,
     last_at: Option<DateTime<Utc>>,
 }
@@ -129,9 +136,12 @@ impl Ledger {
             ask_again: Vec::new(),
             cancelled: BTreeMap::new(),
             rounds: 0,
+<<<<<<< HEAD
             resumes: 0,
             ambiguous: Vec::new(),
             accepted_drift: Vec::new(),
+=======
+>>>>>>> wip-session
             first_at: None,
             last_at: None,
         }
@@ -143,8 +153,8 @@ impl Ledger {
         let Some(known) = self.calls.get(&key) else {
             return Found::Nothing;
         };
-        let run = number(known.runs.len());
-        match known.runs.last() {
+        let run = number(known.all.len());
+        match known.all.last() {
             Some(Run::Done(result)) => Found::Result(result),
             Some(Run::Open(reservation) | Run::Left(reservation)) => Found::Interrupted {
                 call: Call { key, run },
@@ -157,7 +167,7 @@ impl Ledger {
     /// Returns the call that the next run of this attempt is.
     pub fn next_call(&self, intent: &Intent) -> Call {
         let key = self.key(intent);
-        let before = self.calls.get(&key).map_or(0, |known| known.runs.len());
+        let before = self.calls.get(&key).map_or(0, |known| known.all.len());
         Call {
             run: number(before + 1),
             key,
@@ -235,11 +245,6 @@ impl Ledger {
         self.rounds
     }
 
-    /// Returns how often the session was resumed.
-    pub fn resumes(&self) -> u32 {
-        self.resumes
-    }
-
     /// Returns when it was opened and last written, by the clocks of that time.
     pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
         self.first_at.zip(self.last_at)
@@ -261,7 +266,7 @@ impl Ledger {
     pub fn results(&self) -> impl Iterator<Item = &CallResult> {
         self.calls
             .values()
-            .flat_map(|known| &known.runs)
+            .flat_map(|known| &known.all)
             .filter_map(|run| match run {
                 Run::Done(result) => Some(&**result),
                 Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
@@ -273,10 +278,10 @@ impl Ledger {
         let mut left: Vec<Call> = self
             .calls
             .iter()
-            .filter(|(_, known)| matches!(known.runs.last(), Some(Run::Left(_) | Run::Open(_))))
+            .filter(|(_, known)| matches!(known.all.last(), Some(Run::Left(_) | Run::Open(_))))
             .map(|(key, known)| Call {
                 key: key.clone(),
-                run: number(known.runs.len()),
+                run: number(known.all.len()),
             })
             .collect();
         left.sort_by(|a, b| a.key.cmp(&b.key));
@@ -351,14 +356,18 @@ impl Ledger {
         match body {
             Body::Intent(intent) => self.check_intent(intent),
             Body::Result(result) => {
-                match (self.run(&result.key, result.run), result.adopted) {
-                    (Some(Run::Open(_)), false) | (Some(Run::Left(_)), true) => {}
-                    _ => {
-                        return Err(format!(
-                            "no call in flight is {} run {}",
-                            result.key, result.run
-                        ));
+                let fits = self.run(&result.key, result.run).is_some_and(|run| {
+                    if result.adopted {
+                        matches!(run, Run::Left(_))
+                    } else {
+                        matches!(run, Run::Open(_))
                     }
+                });
+                if !fits {
+                    return Err(format!(
+                        "{} run {} is not in flight",
+                        result.key, result.run
+                    ));
                 }
                 if result
                     .answer
@@ -369,14 +378,13 @@ impl Ledger {
                 }
                 Ok(())
             }
-            Body::Ambiguous(call) => match self.run(&call.key, call.run) {
-                Some(Run::Left(_)) => Ok(()),
-                _ => Err(format!(
-                    "no interrupted call is {} run {}",
-                    call.key, call.run
-                )),
-            },
-            Body::Opened(_)
+            Body::Ambiguous(call)
+                if !matches!(self.run(&call.key, call.run), Some(Run::Left(_))) =>
+            {
+                Err(format!("{} run {} was not interrupted", call.key, call.run))
+            }
+            Body::Ambiguous(_)
+            | Body::Opened(_)
             | Body::Resumed(_)
             | Body::Parsed(_)
             | Body::TurnClosed(_)
@@ -394,7 +402,7 @@ impl Ledger {
         let runs = self
             .calls
             .get(&call.key)
-            .map_or(&[][..], |known| &known.runs);
+            .map_or(&[][..], |known| &known.all);
         if runs.iter().any(|run| *run != Run::Ambiguous) {
             return Err(format!("{} was asked before", call.key));
         }
@@ -440,9 +448,12 @@ impl Ledger {
 
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
+<<<<<<< HEAD
         self.resumes += 1;
         self.accepted_drift
             .extend(resumed.accepted_drift.iter().cloned());
+=======
+>>>>>>> wip-session
         if resumed.budget.is_some() {
             self.budget = resumed.budget;
         }
@@ -451,7 +462,7 @@ impl Ledger {
         }
         // Whoever wrote these intents is gone.
         for known in self.calls.values_mut() {
-            if let Some(run) = known.runs.last_mut()
+            if let Some(run) = known.all.last_mut()
                 && let Run::Open(reservation) = *run
             {
                 *run = Run::Left(reservation);
@@ -477,10 +488,14 @@ impl Ledger {
                 role: call.intent.role.clone(),
                 kind: call.intent.kind,
                 attempt: call.intent.attempt,
+<<<<<<< HEAD
                 epoch: call.epoch,
                 runs: Vec::new(),
+=======
+                all: Vec::new(),
+>>>>>>> wip-session
             })
-            .runs
+            .all
             .push(Run::Open(call.reservation));
     }
 
@@ -513,7 +528,7 @@ impl Ledger {
     /// Replaces a key's last run, gives its reservation back, and returns turn, role and attempt.
     fn end_run(&mut self, key: &str, end: Run) -> Option<(String, String, u32)> {
         let known = self.calls.get_mut(key)?;
-        match std::mem::replace(known.runs.last_mut()?, end) {
+        match std::mem::replace(known.all.last_mut()?, end) {
             Run::Open(reservation) => self.reserved = self.reserved.saturating_sub(reservation),
             Run::Left(reservation) => self.left = self.left.saturating_sub(reservation),
             Run::Ambiguous | Run::Done(_) => {}
@@ -523,7 +538,7 @@ impl Ledger {
 
     /// Returns a key's last run, if it is this one.
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
-        let runs = &self.calls.get(key)?.runs;
+        let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)
     }
 }

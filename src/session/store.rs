@@ -122,8 +122,8 @@ pub struct Summary {
 
 /// What stands in `.debate/.gitignore`: prompts and replies are private by default.
 const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
-/// The probe's size: a journal's first records fit.
-const PROBE_BYTES: usize = 64 << 10;
+/// The probe's size: a block, so that a disk with none left shows.
+const PROBE_BYTES: usize = 4 << 10;
 /// The file that the probe writes and removes.
 pub(super) const PROBE: &str = ".probe";
 
@@ -176,11 +176,13 @@ impl Store {
         self.write_gitignore()?;
         ensure_dir(fs, &sessions)?;
         let paths = self.paths(&id);
-        fs.create_dir(&paths.dir)
-            .map_err(|source| match source.kind() {
-                io::ErrorKind::AlreadyExists => StoreError::Exists { id: id.clone() },
-                _ => StoreError::io("create", &paths.dir)(source),
-            })?;
+        fs.create_dir(&paths.dir).map_err(|source| {
+            if source.kind() == io::ErrorKind::AlreadyExists {
+                StoreError::Exists { id: id.clone() }
+            } else {
+                StoreError::io("create", &paths.dir)(source)
+            }
+        })?;
         fs.sync_dir(&sessions)
             .map_err(StoreError::io("sync", &sessions))?;
         let parts = self.take(id, paths)?;

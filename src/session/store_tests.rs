@@ -359,12 +359,5 @@ fn the_real_file_system_plays_the_same_debate() {
     std::fs::remove_dir_all(session.dir()).unwrap();
     session.resume(resumed()).unwrap_err();
     let memory = MemFs::new(Path::new("/project"));
-    assert_eq!(
-        play(
-            &super::super::testing::store(&memory),
-            &mut World::default()
-        )
-        .unwrap(),
-        first
-    );
+    assert_eq!(play(&store(&memory), &mut World::default()).unwrap(), first);
 }

@@ -210,6 +210,7 @@ impl MemFs {
     }
 
     /// Returns the disk after a power cut that kept those pending changes for which `keep` says so, by number from 0.
+    #[must_use]
     pub fn crash(&self, keep: impl Fn(usize) -> bool) -> Self {
         let disk = self.disk();
         let mut names = disk.durable.clone();
@@ -246,6 +247,7 @@ impl MemFs {
     }
 
     /// Returns the disk after a kill -9 of the process alone: the system still has everything, synced or not.
+    #[must_use]
     pub fn kill(&self) -> Self {
         let disk = self.disk();
         Self(Arc::new(Mutex::new(Disk {
