@@ -66,7 +66,7 @@ pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -
         ));
     }
     Stable {
-        text: format!("{head}\n{fenced}"),
+        text: format!("{head}\n{}", fenced.trim_end()),
         notes,
     }
 }
@@ -388,8 +388,8 @@ fn prompt(
     }
     Prompt {
         stable: stable.to_owned(),
-        varying,
-        contract: contract::text(role, count),
+        varying: varying.trim_end().to_owned(),
+        contract: contract::text(role, count).trim_end().to_owned(),
     }
 }
 
