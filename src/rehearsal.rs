@@ -7,6 +7,7 @@
 //! advice.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -106,14 +107,15 @@ impl Scene {
         );
         for (place, id) in rankings.iter().take(3).enumerate() {
             if let Some(item) = self.item(id) {
-                argument.push_str(&format!(
+                let _ = write!(
+                    argument,
                     "\n{}. `{id}`: about {:.0} ({}, {} pieces of evidence, effort {:.1} weeks).",
                     place + 1,
                     item.rice(),
                     item.kind.replace('_', " "),
                     item.evidence,
                     item.weeks()
-                ));
+                );
             }
         }
         if concerns.is_some() {

@@ -91,5 +91,12 @@ fn six_opportunities_in_order() {
         .iter()
         .map(|id| format!("{id}: {}", outcome.dispositions[id].name()))
         .collect();
-    insta::assert_snapshot!(rows.join("\n"), @"");
+    insta::assert_snapshot!(rows.join("\n"), @r"
+    opp-tf-login-timeout: prioritize
+    opp-sw-csv-export: prioritize
+    opp-cg-invoice: prioritize
+    opp-fo-sso: defer
+    opp-cx-invoice-total: defer
+    opp-fo-dark-mode: reject
+    ");
 }

@@ -5,6 +5,8 @@
 //! (`["<id>", ...]` is no JSON), so a model that repeats its instructions has
 //! not answered.
 
+use std::fmt::Write as _;
+
 use super::Role;
 use crate::text::block::{Shape, Want};
 
@@ -132,10 +134,11 @@ pub fn text(role: Role, opportunities: usize) -> String {
         text.push_str(&block(each.name, each.template));
         text.push('\n');
     }
-    text.push_str(&format!(
+    let _ = writeln!(
+        text,
         "There are {opportunities} opportunities. Every ranking lists each `opportunity_id` exactly once, copied letter by letter, best \
-         first; an id that is not in the input is dropped. JSON is strict: double quotes, no comments, no trailing commas.\n"
-    ));
+         first; an id that is not in the input is dropped. JSON is strict: double quotes, no comments, no trailing commas."
+    );
     text.push_str(match role {
         Role::Champion => "The argument is plain text: at most 1,200 words, leading with what decides the order.\n",
         Role::Critic => {

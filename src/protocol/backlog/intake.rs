@@ -140,9 +140,7 @@ pub enum IntakeError {
         detail: String,
     },
     /// Two items that cannot be told apart.
-    #[error(
-        "{file}:{place}: item {item} {same} `{other_id}` of item {other} ({file}:{other_place}){advice}"
-    )]
+    #[error("{file}:{place}: item {item} {same} of item {other} ({file}:{other_place}){advice}")]
     DuplicateId {
         /// The file.
         file: String,
@@ -150,16 +148,14 @@ pub enum IntakeError {
         place: Place,
         /// The later item's number.
         item: usize,
-        /// How the two are the same.
+        /// How the two are the same, with the earlier one's id.
         same: String,
-        /// The earlier item's id.
-        other_id: String,
         /// The earlier item's number.
         other: usize,
         /// Where the earlier item begins.
         other_place: Place,
         /// How to mend it.
-        advice: String,
+        advice: &'static str,
     },
 }
 
@@ -231,26 +227,23 @@ pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
     };
     // A separator that no text holds, so that ("ab", "c") and ("a", "bc") differ.
     let hash = Sha256::digest(format!("{short}\0{file}\0{symbol}"));
-    let hex: String = hash
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("opp-{short}-{hex}")
+    let six = hash.iter().take(6);
+    let number = six.fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("opp-{short}-{number:012x}")
 }
 
 /// Checks that an agent's spelling of an id can only ever mean one item.
 fn distinct(file: &str, read: &[(Place, Opportunity, bool)]) -> Result<(), IntakeError> {
-    let clash = |first: usize, second: usize, same: &str, advice: &str| IntakeError::DuplicateId {
-        file: file.to_owned(),
-        place: read[second].0,
-        item: second + 1,
-        same: same.to_owned(),
-        other_id: read[first].1.opportunity_id.clone(),
-        other: first + 1,
-        other_place: read[first].0,
-        advice: advice.to_owned(),
-    };
+    let clash =
+        |first: usize, second: usize, same: &str, advice: &'static str| IntakeError::DuplicateId {
+            file: file.to_owned(),
+            place: read[second].0,
+            item: second + 1,
+            same: format!("{same} `{}`", read[first].1.opportunity_id),
+            other: first + 1,
+            other_place: read[first].0,
+            advice,
+        };
     let mut first_with: HashMap<&str, usize> = HashMap::new();
     for (index, (_, each, given)) in read.iter().enumerate() {
         if let Some(first) = first_with.insert(&each.opportunity_id, index) {

@@ -248,12 +248,9 @@ impl Machine {
         self.pending_costs
             .insert(role, answer.cost.map_or(Usd::ZERO, |cost| cost.usd));
         let mut notes = answer.notes;
-        let reply = match answer.result {
-            Ok(reply) => reply,
-            Err(_) => {
-                self.state = State::Closed(BacklogOutcome::AgentFailure);
-                return self.warn(&answer.turn, &notes);
-            }
+        let Ok(reply) = answer.result else {
+            self.state = State::Closed(BacklogOutcome::AgentFailure);
+            return self.warn(&answer.turn, &notes);
         };
         notes.extend(reply.notes);
         notes.extend(self.forged(&reply.said));
@@ -262,7 +259,7 @@ impl Machine {
         match (state, reply.said) {
             (State::Champion, Said::Champion(said)) => self.state = State::Critic(said),
             (State::Critic(champion), Said::Critic(said)) => {
-                self.state = State::Moderator(champion, said)
+                self.state = State::Moderator(champion, said);
             }
             (State::Moderator(champion, critic), Said::Moderator(said)) => {
                 facts.extend(self.close_round(&answer.turn, champion, critic, said));

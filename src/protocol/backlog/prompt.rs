@@ -66,7 +66,7 @@ pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -
         ));
     }
     Stable {
-        text: format!("{head}\n{fenced}"),
+        text: format!("{head}\n{}", fenced.trim_end()),
         notes,
     }
 }
@@ -101,7 +101,7 @@ fn fit(opportunities: &[Opportunity], room: usize) -> (String, Cut) {
     for length in LIST_LENGTHS {
         let (views, entries): (Vec<Value>, Vec<usize>) =
             opportunities.iter().map(|each| view(each, length)).unzip();
-        let (text, mut cut) = fit_value(Value::Array(views), room);
+        let (text, mut cut) = fit_value(&Value::Array(views), room);
         cut.entries = entries.iter().sum();
         let fits = cut.texts == 0 || cut.waterline >= READABLE;
         best = (text, cut);
@@ -157,14 +157,14 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
 }
 
 /// Renders a value in at most `room` characters by cutting its longest texts to one length.
-fn fit_value(value: Value, room: usize) -> (String, Cut) {
-    let whole = pretty(&value);
+fn fit_value(value: &Value, room: usize) -> (String, Cut) {
+    let whole = pretty(value);
     let chars = whole.chars().count();
     if chars <= room {
         return (whole, Cut::default());
     }
     let mut costs = Vec::new();
-    collect_costs(&value, &mut costs);
+    collect_costs(value, &mut costs);
     let frame = chars - costs.iter().sum::<usize>();
     let mut waterline = waterline(&mut costs, room.saturating_sub(frame));
     loop {
@@ -388,8 +388,8 @@ fn prompt(
     }
     Prompt {
         stable: stable.to_owned(),
-        varying,
-        contract: contract::text(role, count),
+        varying: varying.trim_end().to_owned(),
+        contract: contract::text(role, count).trim_end().to_owned(),
     }
 }
 

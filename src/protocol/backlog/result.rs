@@ -83,3 +83,6 @@ pub fn ranked(outcome: &Outcome, opportunities: &[Opportunity], session_id: &str
         .filter_map(place)
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

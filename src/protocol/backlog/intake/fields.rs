@@ -100,8 +100,8 @@ impl<'a> Item<'a> {
         if let Some(defect) = given.as_deref().and_then(id_defect) {
             return Err(item.error("opportunity_id", defect));
         }
-        let kind = part.word("opportunity_type", types())?.unwrap_or_default();
-        let status = part.word("status", statuses())?.unwrap_or_default();
+        let kind = part.word("opportunity_type", &types())?.unwrap_or_default();
+        let status = part.word("status", &statuses())?.unwrap_or_default();
         let description = part.text("description")?.unwrap_or_default();
         let evidence = part.evidence(warnings)?;
         let actionability = part.actionability(warnings)?;
@@ -130,7 +130,7 @@ impl<'a> Item<'a> {
                 .whole("priority_rank", 1, u64::from(u32::MAX))?
                 .and_then(|rank| u32::try_from(rank).ok()),
             debate_session_id: part.text("debate_session_id")?,
-            disposition: part.word("disposition", dispositions())?,
+            disposition: part.word("disposition", &dispositions())?,
             linked_issue: part.whole("linked_issue", 1, u64::MAX)?,
             extra: part.map,
         };
@@ -198,7 +198,7 @@ impl Part<'_, '_> {
         Ok(texts)
     }
 
-    fn word<T: Copy>(&mut self, key: &str, names: Names<T>) -> Result<Option<T>, IntakeError> {
+    fn word<T: Copy>(&mut self, key: &str, names: &Names<T>) -> Result<Option<T>, IntakeError> {
         let Some(written) = self.text(key)? else {
             return Ok(None);
         };
@@ -238,17 +238,14 @@ impl Part<'_, '_> {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
-        match value
+        let number = value
             .as_u64()
-            .filter(|number| (low..=high).contains(number))
-        {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let shown = sanitize::line(&value.to_string(), 64);
-                let detail = format!("must be a whole number from {low} to {high}, not {shown}");
-                Err(self.item.error(&self.path(key), detail))
-            }
-        }
+            .filter(|number| (low..=high).contains(number));
+        number.map(Some).ok_or_else(|| {
+            let shown = sanitize::line(&value.to_string(), 64);
+            let detail = format!("must be a whole number from {low} to {high}, not {shown}");
+            self.item.error(&self.path(key), detail)
+        })
     }
 
     fn share(&mut self, key: &str) -> Result<f64, IntakeError> {
@@ -314,9 +311,9 @@ impl Part<'_, '_> {
         let score = ActionabilityScore {
             clarity: part.share("clarity")?,
             evidence: part.share("evidence")?,
-            effort: part.word("effort", efforts())?.unwrap_or_default(),
+            effort: part.word("effort", &efforts())?.unwrap_or_default(),
             reversibility: part
-                .word("reversibility", reversibilities())?
+                .word("reversibility", &reversibilities())?
                 .unwrap_or_default(),
         };
         // `overall` is computed from the rest, so what a file says of it does not matter.

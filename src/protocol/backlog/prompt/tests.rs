@@ -1,7 +1,9 @@
 //! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
 
 use super::super::intake::{self, Limits};
-use super::super::testing::{BOUNDARY, asked, champion, critic, give, machine, moderator, now, read};
+use super::super::testing::{
+    BOUNDARY, asked, champion, critic, give, machine, moderator, now, read,
+};
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
 use crate::protocol::Protocol;
 
