@@ -14,7 +14,7 @@ use crate::agent::roster::{Agent, Machine};
 use crate::config::FILE_NAME;
 use crate::config::agents::{AgentConfig, ProfileName};
 use crate::config::file::{Existing, write_atomic};
-use crate::config::load::Request;
+use crate::config::load::{Request, repository_of};
 use crate::skill::BUILTIN;
 use crate::text::Note;
 
@@ -24,7 +24,7 @@ const WANTED: [ProfileName; 3] = [ProfileName::Claude, ProfileName::Codex, Profi
 /// What `init` is asked to do.
 #[derive(Debug, Clone)]
 pub struct Init {
-    /// The folder to write into.
+    /// The working directory; the files go to the root of its repository, if it has one.
     pub dir: PathBuf,
     /// The variables of the process.
     pub vars: BTreeMap<String, String>,
@@ -121,8 +121,9 @@ pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
 
 /// Writes the configuration and the skills. Nothing is written if a file of them exists and may not be replaced.
 pub fn init(request: &Init) -> Result<Initialised, InitError> {
-    let config = request.dir.join(FILE_NAME);
-    let folder = request.dir.join("skills");
+    let root = repository_of(&request.dir).unwrap_or(&request.dir);
+    let config = root.join(FILE_NAME);
+    let folder = root.join("skills");
     let mut there = vec![config.clone()];
     there.extend(
         BUILTIN

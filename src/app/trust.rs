@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::config::ConfigError;
 use crate::config::load::{Effective, Request, load};
 use crate::config::store::{Pin, StoreError, TrustStore};
 use crate::config::trust::{UntrustedKey, Use, needed};
-use crate::config::{ConfigError, trust};
 use crate::env;
 use crate::skill::{self, SkillError, SkillSet};
 
@@ -110,19 +110,4 @@ pub fn list(vars: &BTreeMap<String, String>) -> Result<Vec<Pin>, StoreError> {
 pub fn revoke(vars: &BTreeMap<String, String>, below: &Path) -> Result<Vec<Pin>, StoreError> {
     let below = below.canonicalize().unwrap_or_else(|_| below.to_owned());
     TrustStore::open(vars)?.revoke(&below)
-}
-
-/// Loads a command's configuration and skills and refuses what is not trusted.
-pub fn checked(
-    request: &Request,
-    roles: &[&str],
-    used: Use,
-) -> Result<Result<(Effective, SkillSet), trust::Untrusted>, TrustError> {
-    let effective = load(request)?;
-    let skills = skill::load(&effective, roles.iter().copied())?;
-    let store = TrustStore::open(&request.vars)?;
-    Ok(match trust::check(&effective, &skills, &store, used) {
-        Ok(()) => Ok((effective, skills)),
-        Err(untrusted) => Err(untrusted),
-    })
 }

@@ -41,9 +41,9 @@ pub struct Flag {
 /// The configuration that counts, and where it comes from.
 #[derive(Debug, Clone)]
 pub struct Effective {
-    /// The configuration.
+    /// The configuration. Every agent has a time limit: its own, or that of `limits`.
     pub config: Config,
-    /// The same as JSON.
+    /// The same as JSON, as it was written.
     pub value: Value,
     /// Where each leaf comes from.
     pub provenance: BTreeMap<KeyPath, Source>,
@@ -85,6 +85,12 @@ pub(super) fn xdg(
             .filter(|path| path.is_absolute())
     };
     absolute(name).or_else(|| Some(absolute("HOME")?.join(below_home)))
+}
+
+/// Returns the repository's root: the nearest folder, from `dir` upwards, that holds `.git`.
+pub fn repository_of(dir: &Path) -> Option<&Path> {
+    dir.ancestors()
+        .find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// One file before it is merged.
@@ -201,23 +207,33 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     }
 
     let place = |path: &KeyPath| {
-        let source = merged
-            .sources
-            .range(path.clone()..)
-            .map(|(_, source)| source)
-            .next();
-        source.map_or(Place::File(None, Position { line: 1, column: 1 }), place_of)
+        let near = |leaf: &KeyPath| leaf.is_within(path) || path.is_within(leaf);
+        let source = merged.sources.iter().find(|(leaf, _)| near(leaf));
+        let start = Position { line: 1, column: 1 };
+        source.map_or(Place::File(None, start), |(_, source)| place_of(source))
     };
-    let config = typed(&merged.value, &place)?;
+    let mut config = typed(&merged.value, &place)?;
     validate::ranges(&config).map_err(|fault| invalid(fault, &place))?;
     validate::references(&config).map_err(|fault| {
-        let known = [&named, &project, &user]
+        // A file knows the very element; what a source keeps is the place of the whole leaf.
+        let here = place(&fault.path);
+        let file = match &here {
+            Place::File(Some(file), _) => Some(file),
+            Place::File(None, _) | Place::Variable(_) | Place::Flag(_) => None,
+        };
+        let exact = [&named, &project, &user]
             .into_iter()
             .flatten()
-            .find(|layered| at(&layered.document.value, &fault.path).is_some());
-        let here = known.map_or_else(|| place(&fault.path), |layered| layered.place(&fault.path));
-        invalid(fault, &|_: &KeyPath| here.clone())
+            .find(|layered| layered.file.as_ref() == file && file.is_some())
+            .map(|layered| layered.place(&fault.path));
+        invalid(fault, &|_: &KeyPath| {
+            exact.clone().unwrap_or_else(|| here.clone())
+        })
     })?;
+    let general = config.limits.timeout_seconds;
+    for agent in config.agents.values_mut() {
+        agent.timeout_seconds.get_or_insert(general);
+    }
     let root = repository.unwrap_or_else(|| {
         let of_file = project
             .as_ref()

@@ -58,6 +58,17 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
 }
 
 #[test]
+fn the_files_go_to_the_root_of_the_repository() {
+    let world = World::new();
+    let mut below = request(&world, Existing::Keep);
+    below.dir = world.path("repo/a/b");
+    fs::create_dir_all(&below.dir).unwrap();
+    let done = init(&below).unwrap();
+    assert_eq!(done.config, world.path("repo/debate-agent.config.json"));
+    assert!(done.skills[0].starts_with(world.path("repo/skills")));
+}
+
+#[test]
 fn a_cli_that_only_a_shell_alias_reaches_is_found_and_trusted() {
     let world = World::new();
     program(&world, "home/.claude/local/claude");

@@ -305,6 +305,31 @@ fn a_time_limit_from_outside_overrides_every_configured_one() {
 }
 
 #[test]
+fn an_agent_without_a_time_limit_has_the_general_one() {
+    let world = World::new();
+    world.user(r#"{"agents": {"mine": {"path": "mine"}}, "limits": {"timeout_seconds": 9}}"#);
+    let config = world.load().unwrap().config;
+    assert_eq!(config.agents["mine"].timeout_seconds, Some(9));
+    assert_eq!(config.agents["claude"].timeout_seconds, Some(180));
+}
+
+#[test]
+fn a_flag_that_names_nobody_is_reported_as_the_flag() {
+    let world = World::new();
+    world.project(r#"{"debate": {"default_agents": ["claude"]}}"#);
+    let mut request = world.request();
+    request.flags = vec![Flag {
+        name: "--agents".to_owned(),
+        path: KeyPath::of(["debate", "default_agents"]),
+        value: json!(["claude", "kodex"]),
+    }];
+    assert_eq!(
+        load(&request).unwrap_err().to_string(),
+        "--agents: `debate.default_agents[1]` names the agent `kodex`, which does not exist; did you mean `codex`?"
+    );
+}
+
+#[test]
 fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
     let mut world = World::new();
     world.user(r#"{"limits": {"allow_dangerous": true}}"#);
