@@ -77,12 +77,8 @@ struct Runs {
     role: String,
     kind: Kind,
     attempt: u32,
-<<<<<<< HEAD
     epoch: u32,
-    runs: Vec<Run>,
-=======
     all: Vec<Run>,
->>>>>>> wip-session
 }
 
 /// The fold of a journal.
@@ -106,12 +102,8 @@ pub struct Ledger {
     ask_again: Vec<String>,
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
-<<<<<<< HEAD
-    resumes: u32,
     ambiguous: Vec<(String, Cost)>,
     accepted_drift: Vec<String>,
-=======
->>>>>>> wip-session
     first_at: Option<DateTime<Utc>>,
     last_at: Option<DateTime<Utc>>,
 }
@@ -136,12 +128,8 @@ impl Ledger {
             ask_again: Vec::new(),
             cancelled: BTreeMap::new(),
             rounds: 0,
-<<<<<<< HEAD
-            resumes: 0,
             ambiguous: Vec::new(),
             accepted_drift: Vec::new(),
-=======
->>>>>>> wip-session
             first_at: None,
             last_at: None,
         }
@@ -298,7 +286,7 @@ impl Ledger {
             known.turn == turn
                 && known.attempt == attempt
                 && known.epoch == epoch
-                && known.runs.iter().any(|run| *run != Run::Ambiguous)
+                && known.all.iter().any(|run| *run != Run::Ambiguous)
         })
     }
 
@@ -308,7 +296,7 @@ impl Ledger {
             .values()
             .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
             .max_by_key(|known| known.epoch)
-            .and_then(|known| match known.runs.last() {
+            .and_then(|known| match known.all.last() {
                 Some(Run::Done(result)) => Some(&**result),
                 Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => None,
             })
@@ -448,12 +436,8 @@ impl Ledger {
 
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
-<<<<<<< HEAD
-        self.resumes += 1;
         self.accepted_drift
             .extend(resumed.accepted_drift.iter().cloned());
-=======
->>>>>>> wip-session
         if resumed.budget.is_some() {
             self.budget = resumed.budget;
         }
@@ -488,12 +472,8 @@ impl Ledger {
                 role: call.intent.role.clone(),
                 kind: call.intent.kind,
                 attempt: call.intent.attempt,
-<<<<<<< HEAD
                 epoch: call.epoch,
-                runs: Vec::new(),
-=======
                 all: Vec::new(),
->>>>>>> wip-session
             })
             .all
             .push(Run::Open(call.reservation));
