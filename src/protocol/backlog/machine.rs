@@ -436,4 +436,6 @@ impl Protocol for Machine {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
