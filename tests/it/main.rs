@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one file an area.
 
+#[cfg(test)]
 mod doctor;
 mod process;
 mod process_hosts;
