@@ -17,6 +17,7 @@ use crate::config::error::{ReadError, nearest};
 use crate::config::file::{Links, read_text, sha256};
 use crate::config::key::KeyPath;
 use crate::config::load::Effective;
+use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
 pub const BUILTIN: [(&str, &str); 3] = [
@@ -101,6 +102,12 @@ impl Skill {
             origin: self.origin,
             sha256: self.sha256.clone(),
         }
+    }
+}
+
+impl Pinned for Skill {
+    fn pin(&self) -> Option<(&Path, &str)> {
+        Some((self.needs_trust()?, &self.sha256))
     }
 }
 

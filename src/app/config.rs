@@ -170,7 +170,7 @@ pub fn validate(file: &Path) -> Result<Validated, ValidateError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::testing::World;
+    use crate::config::tests::World;
 
     #[test]
     fn every_value_is_shown_with_its_source_and_secrets_are_hidden() {

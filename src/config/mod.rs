@@ -19,7 +19,7 @@ pub mod load;
 pub mod schema;
 pub mod store;
 #[cfg(test)]
-pub(crate) mod testing;
+pub(crate) mod tests;
 pub mod trust;
 pub mod validate;
 pub mod vars;

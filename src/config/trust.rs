@@ -12,6 +12,7 @@
 //! that were parsed. Nothing about git takes part in it, so a `.git` file or a
 //! `commondir` that points at a trusted repository lends nothing.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
@@ -22,7 +23,6 @@ use super::key::KeyPath;
 use super::layers::{Layer, at, leaves};
 use super::load::Effective;
 use super::store::TrustStore;
-use crate::skill::SkillSet;
 
 /// Who would be asked: decides which keys would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,10 +135,16 @@ impl Untrusted {
         "look at it, then run `debate-agent trust` (or name the file with --config)";
 }
 
+/// A file that came with the project, or may have.
+pub trait Pinned {
+    /// Returns its canonical path and the SHA-256 of its bytes if it may be used only when trusted.
+    fn pin(&self) -> Option<(&Path, &str)>;
+}
+
 /// Refuses a run that would use something of the project that the user has not trusted.
-pub fn check(
+pub fn check<S: Pinned>(
     effective: &Effective,
-    skills: &SkillSet,
+    skills: &BTreeMap<String, S>,
     store: &TrustStore,
     used: Use,
 ) -> Result<(), Untrusted> {
@@ -158,8 +164,8 @@ pub fn check(
         }
     }
     for skill in skills.values() {
-        if let Some(path) = skill.needs_trust()
-            && !store.is_trusted(path, &skill.sha256)
+        if let Some((path, sha256)) = skill.pin()
+            && !store.is_trusted(path, sha256)
         {
             refused.changed |= store.knows(path);
             refused.skills.push(path.to_owned());

@@ -1,7 +1,9 @@
+//! Tests of skills: front matter, origins, links.
+
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::config::testing::World;
+use crate::config::tests::World;
 
 const GOOD: &str = "---\nname: mine\ndescription: \"Does: things\"\nlicense: MIT\n---\n\n# Do it\n";
 

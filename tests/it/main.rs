@@ -1,5 +1,6 @@
 //! The integration tests: one binary, one file an area.
 
+// `cfg(test)` says to clippy that helpers here are test code as well.
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
@@ -10,6 +11,8 @@ mod process;
 mod process_control;
 #[cfg(test)]
 mod process_hosts;
+#[cfg(test)]
+mod session_store;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

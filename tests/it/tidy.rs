@@ -66,7 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("protocol", &["text"]),
     ("rehearsal", &["protocol", "text"]),
     ("config", &["protocol", "text"]),
-    ("skill", &["text"]),
+    ("skill", &["config", "text"]),
     ("agent", &["config", "process", "protocol", "text"]),
     ("session", &["agent", "protocol", "text"]),
     ("engine", &["agent", "process", "protocol", "text"]),

@@ -1,10 +1,12 @@
+//! Tests of `init` on scratch repositories.
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 use crate::agent::roster::trusted_groups;
 use crate::config::load::load;
-use crate::config::testing::World;
+use crate::config::tests::World;
 use crate::config::trust::Use;
 
 fn request(world: &World, existing: Existing) -> Init {

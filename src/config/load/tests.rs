@@ -1,10 +1,12 @@
+//! Tests of the layers: order, provenance, faults with their places.
+
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
 use super::*;
-use crate::config::testing::World;
+use crate::config::tests::World;
 
 fn sources(effective: &Effective, key: &str) -> Layer {
     effective.provenance[&KeyPath::of(key.split('.'))].layer

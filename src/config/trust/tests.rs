@@ -1,3 +1,5 @@
+//! Tests of trust: each key, each trick, the record.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -5,7 +7,7 @@ use super::*;
 use crate::app::trust as app;
 use crate::config::load::{Flag, Request};
 use crate::config::store::StoreError;
-use crate::config::testing::World;
+use crate::config::tests::World;
 use crate::skill::BUILTIN;
 
 fn keys(world: &World) -> Vec<String> {
