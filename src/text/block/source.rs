@@ -64,22 +64,6 @@ pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
     places.get(first).is_some_and(|place| *place < range.end)
 }
 
-/// The inside of the only code fence of the text.
-pub(super) fn single_fence(text: &str) -> Option<Range<usize>> {
-    let mut at = 0;
-    let mut fences = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            fences.push(at..at + line.len());
-        }
-        at += line.len();
-    }
-    match fences.as_slice() {
-        [open, close] => Some(open.end..close.start),
-        _ => None,
-    }
-}
-
 /// Whether a value is nothing but a placeholder in angle brackets: `<id>`, `<true|false>`.
 pub(super) fn holds_placeholder(text: &str) -> bool {
     let mut rest = text;
