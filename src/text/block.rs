@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
 use super::{Note, Problem, json};
 use shape::{is_empty, shaped};
-use source::{Source, any_within, holds_placeholder};
+use source::{Body, Source, any_within, holds_placeholder};
 use unmarked::unmarked;
 
 /// The longest excerpt of a faulty block, in bytes (64 KiB).
@@ -119,16 +119,6 @@ pub fn extract(
         }
     }
     judge.finish()
-}
-
-/// What stands between two markers.
-#[derive(Debug, Clone)]
-struct Body {
-    range: Range<usize>,
-    /// Its END marker is there.
-    closed: bool,
-    /// A marker of it is not written exactly.
-    variant: bool,
 }
 
 struct Judge<'a> {

@@ -58,6 +58,16 @@ fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
     (Cow::Owned(text), broken)
 }
 
+/// What stands between two markers.
+#[derive(Debug, Clone)]
+pub(super) struct Body {
+    pub(super) range: Range<usize>,
+    /// Its END marker is there.
+    pub(super) closed: bool,
+    /// A marker of it is not written exactly.
+    pub(super) variant: bool,
+}
+
 /// Whether any of the ordered places lies within the range.
 pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
     let first = places.partition_point(|place| *place < range.start);
