@@ -5,7 +5,9 @@
 //! the meaning (and notes what it did) or ends in a problem that says how to mend it. Nothing is ever
 //! completed, invented, or chosen between. The row numbers in the comments are those of the table.
 
+mod shape;
 mod source;
+mod unmarked;
 
 use std::ops::Range;
 
@@ -13,7 +15,9 @@ use serde_json::Value;
 
 use super::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
 use super::{Note, Problem, json};
-use source::{Source, any_within, holds_placeholder, single_fence};
+use shape::{is_empty, shaped};
+use source::{Body, Source, any_within, holds_placeholder};
+use unmarked::unmarked;
 
 /// The longest excerpt of a faulty block, in bytes (64 KiB).
 const EXCERPT: usize = 64 << 10;
@@ -115,62 +119,6 @@ pub fn extract(
         }
     }
     judge.finish()
-}
-
-/// What stands between two markers.
-#[derive(Debug, Clone)]
-struct Body {
-    range: Range<usize>,
-    /// Its END marker is there.
-    closed: bool,
-    /// A marker of it is not written exactly.
-    variant: bool,
-}
-
-/// Row 2: the value that a reply without any marker consists of, if just one block is required.
-fn unmarked<'w>(
-    source: &Source<'_>,
-    markers: &[Marker],
-    wants: &'w [Want],
-    cut: bool,
-) -> Option<(&'w Want, Range<usize>)> {
-    let mut required = wants.iter().filter(|want| want.required);
-    let want = required.next()?;
-    if required.next().is_some() || want.shape == Shape::Text || cut || !markers.is_empty() {
-        return None;
-    }
-    [Some(0..source.text.len()), single_fence(&source.text)]
-        .into_iter()
-        .flatten()
-        .find(|range| {
-            let text = &source.text[range.clone()];
-            json::read(text).is_ok_and(|(value, _)| shaped(value, want.shape).is_ok())
-        })
-        .map(|range| (want, range))
-}
-
-/// A value of the wanted shape, and whether a wrapper was taken off (row 16); what it is instead (row 17).
-fn shaped(value: Value, shape: Shape) -> Result<(Value, bool), &'static str> {
-    match (shape, value) {
-        (Shape::Array, Value::Object(mut object)) => {
-            let wrapped = object.len() == 1 && object.values().all(Value::is_array);
-            match object.values_mut().next() {
-                Some(inner) if wrapped => Ok((inner.take(), true)),
-                Some(_) | None => Err("a JSON object"),
-            }
-        }
-        (Shape::Text, value)
-        | (Shape::Array, value @ Value::Array(_))
-        | (Shape::Object, value @ Value::Object(_)) => Ok((value, false)),
-        (Shape::Array | Shape::Object, value) => Err(match value {
-            Value::Null => "null",
-            Value::Bool(_) => "true or false",
-            Value::Number(_) => "a number",
-            Value::String(_) => "a JSON string",
-            Value::Array(_) => "a JSON array",
-            Value::Object(_) => "a JSON object",
-        }),
-    }
 }
 
 struct Judge<'a> {
@@ -539,14 +487,7 @@ impl Judge<'_> {
     }
 }
 
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.is_empty(),
-        Value::Object(entries) => entries.is_empty(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-    }
-}
-
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

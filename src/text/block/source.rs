@@ -58,26 +58,20 @@ fn lossy(reply: &[u8]) -> (Cow<'_, str>, Vec<usize>) {
     (Cow::Owned(text), broken)
 }
 
+/// What stands between two markers.
+#[derive(Debug, Clone)]
+pub(super) struct Body {
+    pub(super) range: Range<usize>,
+    /// Its END marker is there.
+    pub(super) closed: bool,
+    /// A marker of it is not written exactly.
+    pub(super) variant: bool,
+}
+
 /// Whether any of the ordered places lies within the range.
 pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
     let first = places.partition_point(|place| *place < range.start);
     places.get(first).is_some_and(|place| *place < range.end)
-}
-
-/// The inside of the only code fence of the text.
-pub(super) fn single_fence(text: &str) -> Option<Range<usize>> {
-    let mut at = 0;
-    let mut fences = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            fences.push(at..at + line.len());
-        }
-        at += line.len();
-    }
-    match fences.as_slice() {
-        [open, close] => Some(open.end..close.start),
-        _ => None,
-    }
 }
 
 /// Whether a value is nothing but a placeholder in angle brackets: `<id>`, `<true|false>`.
