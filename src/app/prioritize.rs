@@ -272,7 +272,10 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
                 _ => reserve.moderator,
             });
             per_round += reserve_usd;
-            let skill = setup.skills.get(*role).map_or(0, |skill| skill.prompt.len());
+            let skill = setup
+                .skills
+                .get(*role)
+                .map_or(0, |skill| skill.prompt.len());
             PlannedCall {
                 turn: format!("r1/{seat}"),
                 role: (*seat).to_owned(),
@@ -308,7 +311,11 @@ fn count(number: usize) -> u64 {
 }
 
 fn warning(note: &Note) -> RoundWarning {
-    RoundWarning { code: note.code.clone(), turn: None, message: note.message.clone() }
+    RoundWarning {
+        code: note.code.clone(),
+        turn: None,
+        message: note.message.clone(),
+    }
 }
 
 /// Turns an unusable agent into the error for the edge.

@@ -100,10 +100,10 @@ impl Output {
         if look.live {
             return Box::new(Live::new(Box::new(stderr), look, columns));
         }
-        let volume = if self.quiet {
-            Volume::Quiet
-        } else {
-            Volume::Normal
+        let volume = match (self.quiet, self.verbose) {
+            (true, _) => Volume::Quiet,
+            (false, true) => Volume::Verbose,
+            (false, false) => Volume::Normal,
         };
         Box::new(Plain::new(Box::new(stderr), look, volume))
     }

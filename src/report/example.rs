@@ -267,6 +267,7 @@ pub(crate) fn listed() -> Vec<Listed> {
             basis: Basis::Reported,
         }),
         calls: 6,
+        rounds: 2,
     };
     let session = |last: u32, status, summary| Listed {
         id: format!("0199a3c2-7f1{last}-7abc-8def-0123456789ab"),

@@ -6,6 +6,8 @@ mod agents;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod prioritize;
+#[cfg(test)]
 mod process;
 #[cfg(test)]
 mod process_control;

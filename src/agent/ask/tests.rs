@@ -74,6 +74,7 @@ impl Attempts for Scripted {
         Ran {
             ending,
             survivors_killed: 0,
+            unkillable: 0,
             leaked_output: false,
             took: Duration::from_millis(1),
             stdout_seen: 0,
