@@ -31,6 +31,9 @@ const MB: u64 = 1_000_000;
 const CAPS: u64 = 9 << 20;
 
 const PRIORITIZE: [&str; 4] = ["prioritize", "six.json", "--budget", "50"];
+/// Three whole rounds without agreement: decided, and the answer is "no".
+const NO_CONSENSUS: i32 = 1;
+const UNDECIDED: i32 = 4;
 const REHEARSE: [&str; 3] = ["prioritize", "six.json", "--rehearse"];
 
 /// The lines of the table as they are printed.
@@ -124,7 +127,7 @@ fn debate(table: &mut Table) {
     let mut ratios: Vec<f64> = (0..5)
         .map(|_| {
             let took = scratch.time(&PRIORITIZE);
-            assert_eq!(took.code, Some(0));
+            assert_eq!(took.code, Some(NO_CONSENSUS));
             let calls = scratch.calls();
             assert_eq!(calls.len(), 9);
             let critical: f64 = calls.iter().map(|(start, end)| end - start).sum();
@@ -148,7 +151,7 @@ fn memory(table: &mut Table) {
 
     let debate = || Scratch::new().scenario("backlog/stalemate");
     let unpriced = debate().watch(&PRIORITIZE);
-    assert_eq!(unpriced.code, Some(0));
+    assert_eq!(unpriced.code, Some(NO_CONSENSUS));
     table.memory(
         "peak memory of a debate whose CLIs report their cost",
         10 * MB,
@@ -159,7 +162,7 @@ fn memory(table: &mut Table) {
     let priced = debate()
         .file("home/.config/debate-agent/config.json", config)
         .watch(&PRIORITIZE);
-    assert_eq!(priced.code, Some(0));
+    assert_eq!(priced.code, Some(NO_CONSENSUS));
     table.memory(
         "peak memory of a debate that needs the price table",
         30 * MB,
@@ -171,7 +174,7 @@ fn memory(table: &mut Table) {
         .file("home/.fake/scenario/r1_champion.sh", endless)
         .watch(&PRIORITIZE);
     // Its first agent was cut off: undecided, and no success.
-    assert_eq!(flooded.code, Some(4));
+    assert_eq!(flooded.code, Some(UNDECIDED));
     let raised = flooded.peak.saturating_sub(unpriced.peak);
     table.row(
         "what an answer of 500 MB raises it by",
