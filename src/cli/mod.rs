@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
-        Command::Prioritize(args) => run::prioritize(&global, args, output),
+        Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),

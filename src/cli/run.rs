@@ -25,7 +25,7 @@ const MOST_INPUT: u64 = (64 << 20) + 1;
 
 pub(super) fn prioritize(
     global: &Global,
-    args: PrioritizeArgs,
+    args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let mut flags = flags(&args.run)?;

@@ -1,5 +1,6 @@
 //! Commands around the debates: set up, look, check, trust, schemas, manual pages.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -241,10 +242,11 @@ pub(super) fn skills(
             if output.json {
                 return output.document(&json!({ "files": files }), ExitStatus::Success);
             }
-            let text: String = files
+            let names: Vec<String> = files
                 .iter()
-                .map(|file| format!("{}\n", file.display()))
+                .map(|file| file.display().to_string())
                 .collect();
+            let text = names.join("\n") + "\n";
             output.result(&crate::text::sanitize::terminal(&text))
         }
     }
@@ -353,10 +355,11 @@ pub(super) fn trust(
     }
     let mut text = String::new();
     for key in &granted.keys {
-        text.push_str(&format!("  {} = {}\n", key.path, key.value));
+        // Writing to a String cannot fail.
+        writeln!(text, "  {} = {}", key.path, key.value).ok();
     }
     for pin in &granted.files {
-        text.push_str(&format!("trusted {}\n", pin.path.display()));
+        writeln!(text, "trusted {}", pin.path.display()).ok();
     }
     if granted.files.is_empty() {
         "nothing in this project needs trust\n".clone_into(&mut text);
