@@ -74,7 +74,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
 }
 
 /// Returns this binary, which guards each call.
-pub fn guard() -> Result<PathBuf, Error> {
+pub(crate) fn guard() -> Result<PathBuf, Error> {
     process::guard_program().map_err(|error| {
         Error::new(Kind::Environment, "failed to find this program's own file").because(error)
     })

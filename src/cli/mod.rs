@@ -37,8 +37,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
     };
-    // The second line behind the guards; without it (old kernels) they still hold alone.
-    crate::process::become_subreaper().ok();
+    crate::app::begin();
     let output = Output::new(&cli.global);
     let status = match dispatch(cli, &output) {
         Ok(status) => status,

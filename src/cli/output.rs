@@ -7,13 +7,12 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::args::{Cli, Global};
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
 use crate::report::live::Live;
 use crate::report::progress::{Plain, Volume};
-use crate::report::{Look, Lost, document, look};
+use crate::report::{Look, Lost, Reporter, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
