@@ -389,6 +389,7 @@ impl Patient<'_> {
             args,
             env: prepared.env.clone(),
             cwd: prepared.cwd.clone(),
+            scratch: None,
             stdin,
             tag: env::random_token(),
             limits: Limits {

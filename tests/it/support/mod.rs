@@ -118,6 +118,11 @@ impl Sandbox {
         self.dir.path().join("home")
     }
 
+    /// Returns the directory for temporary files.
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.dir.path().join("tmp")
+    }
+
     /// Writes a file of the project.
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.project().join(name);
