@@ -128,6 +128,9 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             stderr: Vec::new(),
             told: Monotonic::now(),
         };
+        if cost::may_need_table(agent) {
+            self.settings.prices.begin_load();
+        }
         let ran = self.attempts.launch(intent, &spec, &mut sink).await;
         let (stdout, stderr) = (sink.stdout, sink.stderr);
         let envelope = envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.blocks);
