@@ -4,6 +4,10 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod answers_rules;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod prioritize;
