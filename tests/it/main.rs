@@ -10,6 +10,10 @@ mod answers_rules;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod envelopes;
+#[cfg(test)]
+mod money;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;

@@ -94,6 +94,16 @@ pub(crate) fn hold(cases: &[Case]) {
     );
 }
 
+/// Runs `check` over the cases on a few threads.
+pub(crate) fn each_of<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for part in 0..4 {
+            let check = &check;
+            scope.spawn(move || cases.iter().skip(part).step_by(4).for_each(check));
+        }
+    });
+}
+
 /// Ends a check with a message unless it holds.
 macro_rules! must {
     ($holds:expr, $($why:tt)+) => {
