@@ -242,7 +242,10 @@ pub(crate) fn document(
             .collect(),
         report_path: None,
     };
-    PrioritizeDocument::new(session, ranked, about)
+    let mut document = PrioritizeDocument::new(session, ranked, about);
+    // The seats name the configured agents; who stepped in for them, the protocol knows.
+    document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
+    document
 }
 
 /// Returns whether an outcome closes the session: the protocol decided, and nothing is left to ask.
