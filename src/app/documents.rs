@@ -3,7 +3,6 @@
 use schemars::schema_for;
 use serde_json::Value;
 
-pub use super::asker::guard;
 use super::run_agent::CallDocument;
 use crate::config::schema;
 use crate::report::document::{self, DOCUMENTS, Entry};

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::Tee;
+use super::book::{Tee, event};
 use super::debate::failure_status;
 use super::prioritize::{RunOptions, roster_error};
 use super::signals;
@@ -139,7 +139,7 @@ pub async fn run_agent(
         not_vendor_of: Vec::new(),
         not_vendors: Vec::new(),
     };
-    let mut settings = ask_settings(workspace, guard()?, env::random_token())?;
+    let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
     let parse = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
@@ -150,34 +150,7 @@ pub async fn run_agent(
         error = signals::serve(&switch) => Err(Halt::State(Box::new(error))),
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
-    let answer = match asked {
-        Ok(answer) => answer,
-        Err(Halt::Stop(Stop::Cancelled(signal))) => {
-            return Err(Error::new(
-                Kind::Interrupted(signal),
-                "stopped before the agent answered",
-            ));
-        }
-        Err(Halt::Stop(Stop::Budget)) => {
-            let budget = config.limits.budget_usd;
-            return Err(Error::new(
-                Kind::Undecided,
-                format!("the call does not fit into the budget of {budget}"),
-            )
-            .named("budget")
-            .hint("give more with --budget"));
-        }
-        Err(Halt::Stop(Stop::Deadline)) => {
-            return Err(Error::new(
-                Kind::Undecided,
-                "the deadline passed before the agent answered",
-            )
-            .named("deadline"));
-        }
-        Err(Halt::State(error)) => {
-            return Err(Error::new(Kind::State, "failed to make the call").because(error));
-        }
-    };
+    let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {
         turn: turn.id.clone(),
@@ -221,6 +194,28 @@ pub async fn run_agent(
         },
         status,
     })
+}
+
+/// Turns what kept the call from being made into the error for the edge.
+fn halted(halt: Halt, budget: Usd) -> Error {
+    match halt {
+        Halt::Stop(Stop::Cancelled(signal)) => Error::new(
+            Kind::Interrupted(signal),
+            "stopped before the agent answered",
+        ),
+        Halt::Stop(Stop::Budget) => Error::new(
+            Kind::Undecided,
+            format!("the call does not fit into the budget of {budget}"),
+        )
+        .named("budget")
+        .hint("give more with --budget"),
+        Halt::Stop(Stop::Deadline) => Error::new(
+            Kind::Undecided,
+            "the deadline passed before the agent answered",
+        )
+        .named("deadline"),
+        Halt::State(error) => Error::new(Kind::State, "failed to make the call").because(error),
+    }
 }
 
 fn describe(failure: &Failure) -> String {
@@ -310,33 +305,10 @@ impl Attempts for OneCall<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: Happening) {
-        let turn = intent.turn.clone();
-        self.bus.emit(match what {
-            Happening::Started => {
-                if self.started.replace(true) {
-                    return;
-                }
-                EventKind::TurnStarted {
-                    turn,
-                    role: intent.role.clone(),
-                    agent: intent.agent.clone(),
-                    vendor: self.agent.vendor.clone(),
-                }
-            }
-            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
-                turn,
-                attempt: intent.attempt,
-                failure,
-                delay,
-            },
-            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-            Happening::FellBack {
-                from,
-                to,
-                failure: _,
-            } => EventKind::TurnFellBack { turn, from, to },
-        });
+        if what == Happening::Started && self.started.replace(true) {
+            return;
+        }
+        self.bus.emit(event(intent, what, &self.agent.vendor));
     }
 
     fn control(&self) -> watch::Receiver<Control> {

@@ -40,6 +40,7 @@ Exit codes (the convention of grep: 1 means \"ran well, the answer is no\"):
 /// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Global {
     /// Run as if started in this directory.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
@@ -64,6 +65,7 @@ pub(crate) struct Global {
 /// Options of every command that may call an agent.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct RunArgs {
     /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
     #[arg(long, value_name = "USD")]
