@@ -242,7 +242,10 @@ pub(crate) fn document(
             .collect(),
         report_path: None,
     };
-    PrioritizeDocument::new(session, ranked, about)
+    let mut document = PrioritizeDocument::new(session, ranked, about);
+    // The seats name the configured agents; who stepped in for them, the protocol knows.
+    document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
+    document
 }
 
 /// Returns whether an outcome closes the session: the protocol decided, and nothing is left to ask.
@@ -270,7 +273,8 @@ fn spent(ledger: &Ledger) -> Usd {
     ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
 }
 
-/// The rules of this run's money. The bound on calls is rounds x roles x (1 + retries + repair) for each agent of a role.
+/// The rules of this run's money. No round can need more calls than one with all its retries for
+/// each agent of a role, and one repair for each role.
 fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
     let first = setup.workspace.effective.config.backlog.first_reserve_usd;
     let retries = setup.rules.retries;
@@ -281,8 +285,10 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
         .values()
         .map(|cast| 1 + cast.fallbacks.len())
         .sum();
-    let per_call = 2 * (1 + most);
-    let agents = u32::try_from(agents).unwrap_or(u32::MAX);
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let a_round = number(agents)
+        .saturating_mul(1 + most)
+        .saturating_add(number(setup.rules.seats.len()));
     Purse {
         budget,
         first: [
@@ -291,13 +297,7 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
             ("moderator".to_owned(), first.moderator),
         ]
         .into(),
-        max_calls: Some(
-            setup
-                .rules
-                .max_rounds
-                .saturating_mul(agents)
-                .saturating_mul(per_call),
-        ),
+        max_calls: Some(setup.rules.max_rounds.saturating_mul(a_round)),
     }
 }
 

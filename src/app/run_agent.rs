@@ -137,6 +137,7 @@ pub async fn run_agent(
         },
         blocks: Vec::new(),
         not_vendor_of: Vec::new(),
+        not_vendors: Vec::new(),
     };
     let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;

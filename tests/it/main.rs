@@ -4,7 +4,19 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod answers_rules;
+#[cfg(test)]
+mod backlog;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
+mod envelopes;
+#[cfg(test)]
+mod input;
+#[cfg(test)]
+mod money;
 #[cfg(test)]
 mod prioritize;
 #[cfg(test)]
@@ -13,6 +25,8 @@ mod process;
 mod process_control;
 #[cfg(test)]
 mod process_hosts;
+#[cfg(test)]
+mod prompts;
 #[cfg(test)]
 mod session_store;
 #[cfg(test)]

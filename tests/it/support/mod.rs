@@ -4,6 +4,8 @@
 //! never from what debate-agent says about itself.
 
 pub(crate) mod process;
+pub(crate) mod replies;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 use std::fs;
