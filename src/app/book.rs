@@ -8,10 +8,12 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::LocalBoxFuture;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
@@ -27,6 +29,34 @@ use crate::text::redact::{RedactStream, Redactor};
 
 /// A session that several parts of one task write to.
 pub(crate) type Shared = Rc<RefCell<Session>>;
+
+/// Runs the process of an attempt: [`Processes`] in the program, agents without a process in the crash-point tests.
+pub trait Launch: fmt::Debug {
+    /// Runs one attempt to its end, as [`process::run`] does.
+    fn launch<'a>(
+        &'a self,
+        intent: &'a Intent,
+        spec: &'a Spec,
+        control: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> LocalBoxFuture<'a, Ran>;
+}
+
+/// The processes of the machine, each under a guard.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Processes;
+
+impl Launch for Processes {
+    fn launch<'a>(
+        &'a self,
+        _: &'a Intent,
+        spec: &'a Spec,
+        control: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> LocalBoxFuture<'a, Ran> {
+        Box::pin(process::run(spec, control, sink))
+    }
+}
 
 /// What to do with a call that was cut off by a crash and may have been paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,6 +93,7 @@ pub(crate) struct Book<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     purse: Purse,
+    launch: &'a dyn Launch,
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
@@ -90,6 +121,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     pub(crate) purse: Purse,
+    pub(crate) launch: &'a dyn Launch,
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
@@ -116,6 +148,7 @@ impl<'a> Book<'a> {
             bus: terms.bus,
             switch: terms.switch,
             purse: terms.purse,
+            launch: terms.launch,
             redactor: terms.redactor,
             on_ambiguous: terms.on_ambiguous,
             accept_drift: terms.accept_drift,
@@ -338,7 +371,10 @@ impl Attempts for Book<'_> {
             // Without a spool a crash costs this call; the call itself is not worth less.
             .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
         let mut tee = Tee::new(self.redactor, spool, sink);
-        let ran = process::run(spec, self.switch.listen(), &mut tee).await;
+        let ran = self
+            .launch
+            .launch(intent, spec, self.switch.listen(), &mut tee)
+            .await;
         tee.finish();
         ran
     }

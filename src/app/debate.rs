@@ -92,6 +92,7 @@ pub(crate) async fn drive(
             bus: &bus,
             switch: &switch,
             purse: purse(setup, budget),
+            launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,

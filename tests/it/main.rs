@@ -4,7 +4,13 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod crash_points;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
+mod kills;
 #[cfg(test)]
 mod prioritize;
 #[cfg(test)]
@@ -14,7 +20,11 @@ mod process_control;
 #[cfg(test)]
 mod process_hosts;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
 mod session_store;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -132,6 +132,11 @@ impl Sandbox {
         self
     }
 
+    /// Returns the variables of every run.
+    pub(crate) fn vars(&self) -> &BTreeMap<String, String> {
+        &self.env
+    }
+
     /// Copies a folder of `fixtures/scenarios/` to where the fakes look.
     pub(crate) fn scenario(self, name: &str) -> Self {
         for entry in fs::read_dir(fixture("scenarios").join(name)).unwrap() {
