@@ -24,7 +24,6 @@ use crate::process::{self, Control, Ran, Sink, Spec};
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, SpoolWriter, StoreError};
-use crate::text::Note;
 use crate::text::redact::{RedactStream, Redactor};
 
 /// A session that several parts of one task write to.
@@ -281,10 +280,6 @@ impl<'a> Book<'a> {
                 basis: Basis::Declared,
             });
             result.cost = Some(charged);
-            result.notes.push(Note::new(
-                "adopted_after_crash",
-                "the answer of a call that a crash cut off was found complete and is used; it was not paid again",
-            ));
             session.adopt(&call, &result, charged).map_err(state)?;
             return Ok(Some(result));
         }

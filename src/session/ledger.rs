@@ -78,6 +78,8 @@ struct Runs {
     kind: Kind,
     attempt: u32,
     epoch: u32,
+    /// How many calls had been begun when its last run was.
+    begun: u32,
     all: Vec<Run>,
 }
 
@@ -290,12 +292,13 @@ impl Ledger {
         })
     }
 
-    /// Returns the last result of an attempt, for whatever prompt and agent: for reading a session, not for going on.
+    /// Returns the result of an attempt that was made last, for whatever prompt and agent: for reading a session, not for going on.
     pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.calls
             .values()
             .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
-            .max_by_key(|known| known.epoch)
+            // Drift that was accepted leaves two of one epoch: the later one counts.
+            .max_by_key(|known| known.begun)
             .and_then(|known| match known.all.last() {
                 Some(Run::Done(result)) => Some(&**result),
                 Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => None,
@@ -465,18 +468,17 @@ impl Ledger {
     fn begin(&mut self, call: &CallIntent) {
         self.made += 1;
         self.reserved += call.reservation;
-        self.calls
-            .entry(call.key.clone())
-            .or_insert_with(|| Runs {
-                turn: call.intent.turn.clone(),
-                role: call.intent.role.clone(),
-                kind: call.intent.kind,
-                attempt: call.intent.attempt,
-                epoch: call.epoch,
-                all: Vec::new(),
-            })
-            .all
-            .push(Run::Open(call.reservation));
+        let known = self.calls.entry(call.key.clone()).or_insert_with(|| Runs {
+            turn: call.intent.turn.clone(),
+            role: call.intent.role.clone(),
+            kind: call.intent.kind,
+            attempt: call.intent.attempt,
+            epoch: call.epoch,
+            begun: 0,
+            all: Vec::new(),
+        });
+        known.begun = self.made;
+        known.all.push(Run::Open(call.reservation));
     }
 
     fn settle(&mut self, result: &CallResult) {

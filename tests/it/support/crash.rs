@@ -34,6 +34,14 @@ impl Sandbox {
         });
     }
 
+    /// Waits until a fake's script has written `$fake/here`.
+    #[track_caller]
+    pub(crate) fn until_here(&self) {
+        self.until("$fake/here", |sandbox| {
+            sandbox.home().join(".fake/here").exists()
+        });
+    }
+
     /// Returns how often a turn was asked.
     pub(crate) fn asked(&self, turn: &str) -> usize {
         self.calls().iter().filter(|call| call.turn == turn).count()
