@@ -9,7 +9,8 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::{Tee, event};
+use super::book::event;
+use super::launch::Tee;
 use super::debate::failure_status;
 use super::prioritize::{RunOptions, roster_error};
 use super::signals;

@@ -10,11 +10,17 @@ mod answers_rules;
 #[cfg(test)]
 mod backlog;
 #[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod crash_points;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
 #[cfg(test)]
 mod input;
+#[cfg(test)]
+mod kills;
 #[cfg(test)]
 mod money;
 #[cfg(test)]
@@ -28,7 +34,11 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
 mod session_store;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

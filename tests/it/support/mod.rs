@@ -3,6 +3,7 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod crash;
 pub(crate) mod process;
 pub(crate) mod replies;
 pub(crate) mod table;
@@ -137,6 +138,11 @@ impl Sandbox {
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.env.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// Returns the variables of every run.
+    pub(crate) fn vars(&self) -> &BTreeMap<String, String> {
+        &self.env
     }
 
     /// Copies a folder of `fixtures/scenarios/` to where the fakes look.
