@@ -28,6 +28,7 @@ use crate::report::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::session::record::RoundClosed;
 use crate::session::{Ledger, Session, StoreError};
 use crate::skill::SkillSet;
+use crate::text::Note;
 
 /// What came of a run.
 #[derive(Debug)]
@@ -214,7 +215,15 @@ pub(crate) fn document(
             .map(|ranked| ranked.opportunity)
             .collect()
     };
-    let mut warnings = outcome.warnings.clone();
+    let mut warnings: Vec<RoundWarning> = rules::dangerous_warning(&rules.dangerous)
+        .map(|Note { code, message }| RoundWarning {
+            code,
+            turn: None,
+            message,
+        })
+        .into_iter()
+        .chain(outcome.warnings.clone())
+        .collect();
     warnings.extend(ledger.ambiguous().map(|(turn, charged)| RoundWarning {
         code: "possibly_paid_twice".to_owned(),
         turn: Some(turn.to_owned()),

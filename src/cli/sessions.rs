@@ -59,8 +59,20 @@ pub(super) fn sessions(
             )
         }
         SessionsCommand::Export(args) => {
+            let format = match (args.format, output.json) {
+                (Some(ExportFormat::Md), true) => {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        "`--json` and `--format md` ask for two formats",
+                    )
+                    .hint("leave one of them out"));
+                }
+                (Some(format), _) => format,
+                (None, true) => ExportFormat::Json,
+                (None, false) => ExportFormat::Md,
+            };
             let document = block_on(sessions::show(&workspace, &args.id))??;
-            match args.format {
+            match format {
                 ExportFormat::Json => output.document(&document, ExitStatus::Success),
                 ExportFormat::Md => output.result(&markdown::render(&document)),
             }
@@ -74,10 +86,11 @@ pub(super) fn sessions(
 }
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
+    run::one_stdout(&args.run.call, output)?;
     for (given, name) in [
-        (args.run.rehearse, "--rehearse"),
+        (args.run.call.rehearse, "--rehearse"),
         (args.run.strict, "--strict"),
-        (args.run.salvage, "--salvage"),
+        (args.run.call.salvage, "--salvage"),
         (args.run.allow_same_vendor, "--allow-same-vendor"),
     ] {
         if given {
@@ -89,7 +102,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         }
     }
     let workspace = workspace(global, run::flags(&args.run)?)?;
-    if args.run.dry_run {
+    if args.run.call.dry_run {
         let document = block_on(sessions::status(&workspace, &args.id))??;
         return if output.json {
             output.document(&document, ExitStatus::Success)
@@ -99,12 +112,12 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let request = ResumeRequest {
         id: args.id,
-        budget: args.run.budget,
+        budget: args.run.call.budget,
         accept_drift: args.accept_drift,
         options: run::options(&args.run),
     };
     let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&args.run, output)?;
+        let reporters = run::reporters(&workspace, &args.run.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     run::finish(&finished, &args.run, output)
