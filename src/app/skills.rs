@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::file::{Existing, write_atomic};
@@ -10,7 +11,7 @@ use crate::config::load::Effective;
 use crate::skill::{self, BUILTIN, FILE_NAME, Origin, SkillError};
 
 /// One skill in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row {
     /// The role it is for.
     pub role: String,

@@ -48,10 +48,10 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Run as if started in this directory.
+    /// Run as if started in this directory; files of other options are found from there.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Read this configuration file too, above the project's. Naming it is trusting it.
+    /// Read this configuration file too, above the project's. Naming it is trusting it, so it is found from where you are, whatever -C says.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Print one JSON document on standard output instead of text.

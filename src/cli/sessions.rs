@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
-
 use super::args::{ExportFormat, Global, ResumeArgs, SessionsCommand};
 use super::output::Output;
 use super::{block_on, run, workspace};
+use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -126,18 +125,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
 fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {
     let bytes: u64 = report.removed.iter().map(|removal| removal.bytes).sum();
     if output.json {
-        let removed: Vec<_> = report
-            .removed
-            .iter()
-            .map(|removal| json!({ "path": removal.path, "why": removal.why, "bytes": removal.bytes }))
-            .collect();
-        let kept: Vec<_> = report
-            .kept
-            .iter()
-            .map(|(id, why)| json!({ "session_id": id, "why": why }))
-            .collect();
-        let document =
-            json!({ "dry_run": dry_run, "removed": removed, "bytes": bytes, "kept": kept });
+        let document = GcDocument::new(report, dry_run);
         return output.document(&document, ExitStatus::Success);
     }
     let mut text = String::new();
