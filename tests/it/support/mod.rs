@@ -3,6 +3,7 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod live;
 pub(crate) mod process;
 
 use std::collections::BTreeMap;
