@@ -369,52 +369,50 @@ impl Attempts for Book<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: Happening) {
-        let turn = intent.turn.clone();
-        self.bus.emit(match what {
-            Happening::Started => {
-                let vendor = self
-                    .vendors
-                    .get(&(intent.role.clone(), intent.agent.clone()))
-                    .cloned()
-                    .unwrap_or_default();
-                let seated = Seated {
-                    agent: intent.agent.clone(),
-                    vendor: vendor.clone(),
-                    fell_back_from: None,
-                };
-                if self
-                    .seated
-                    .borrow_mut()
-                    .insert(turn.clone(), seated)
-                    .is_some()
-                {
-                    return;
-                }
-                EventKind::TurnStarted {
-                    turn,
-                    role: intent.role.clone(),
-                    agent: intent.agent.clone(),
-                    vendor,
-                }
+        let seat = (intent.role.clone(), intent.agent.clone());
+        let vendor = self.vendors.get(&seat).cloned().unwrap_or_default();
+        if what == Happening::Started {
+            let seated = Seated {
+                agent: intent.agent.clone(),
+                vendor: vendor.clone(),
+                fell_back_from: None,
+            };
+            let before = self.seated.borrow_mut().insert(intent.turn.clone(), seated);
+            if before.is_some() {
+                return;
             }
-            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
-                turn,
-                attempt: intent.attempt,
-                failure,
-                delay,
-            },
-            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-            Happening::FellBack {
-                from,
-                to,
-                failure: _,
-            } => EventKind::TurnFellBack { turn, from, to },
-        });
+        }
+        self.bus.emit(event(intent, what, &vendor));
     }
 
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
+    }
+}
+
+/// Says what happened within a turn as the event that reporters get.
+pub(crate) fn event(intent: &Intent, what: Happening, vendor: &str) -> EventKind {
+    let turn = intent.turn.clone();
+    match what {
+        Happening::Started => EventKind::TurnStarted {
+            turn,
+            role: intent.role.clone(),
+            agent: intent.agent.clone(),
+            vendor: vendor.to_owned(),
+        },
+        Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
+        Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
+            turn,
+            attempt: intent.attempt,
+            failure,
+            delay,
+        },
+        Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
+        Happening::FellBack {
+            from,
+            to,
+            failure: _,
+        } => EventKind::TurnFellBack { turn, from, to },
     }
 }
 

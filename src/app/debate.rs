@@ -363,11 +363,14 @@ fn broken(fatal: Fatal, session: &Session) -> Result<Finished, Error> {
 }
 
 /// Turns an error of the session store into one for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a new error of the store is a matter of state until it gets a name"
+)]
 pub(crate) fn store_error(error: StoreError) -> Error {
     let (kind, code) = match &error {
-        StoreError::InvalidId { .. }
-        | StoreError::UnknownId { .. }
-        | StoreError::AmbiguousId { .. } => (Kind::Input, "unknown_id"),
+        usage if usage.is_usage() => (Kind::Input, "unknown_id"),
         StoreError::Locked { .. } => (Kind::State, "locked"),
         StoreError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
         StoreError::Corrupt { .. } => (Kind::State, "corrupt"),

@@ -19,16 +19,23 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::agents::roles_of;
+use super::asker::guard;
 use super::init;
+use super::signals;
+use super::workspace::Workspace;
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
 use crate::agent::profile::{self, Prepared, Probes, probes};
 use crate::agent::roster::{Agent, Machine, guess};
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
+use crate::config::trust::Use;
+use crate::engine::limits::Switch;
 use crate::env;
+use crate::error::{Error, Kind};
 use crate::process::{self, Control, Ending, Limits, Sink, Spec};
-use crate::protocol::Cost;
+use crate::protocol::{Cost, Stop};
+use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -147,6 +154,41 @@ pub struct Live {
     /// The model that answered, where the CLI says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+}
+
+/// Looks at the configured agents of a project. Starts their programs, so the project must be trusted.
+///
+/// # Errors
+/// Missing trust, no private folder, or a signal.
+pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> {
+    workspace.around.refuse_nesting()?;
+    workspace.require_trust(&SkillSet::new(), Use::Agents)?;
+    let request = Doctor {
+        only: Vec::new(),
+        live,
+        machine: workspace.machine(),
+        vars: workspace.around.vars.clone(),
+        guard: guard()?,
+    };
+    let switch = Switch::default();
+    let report = tokio::select! {
+        biased;
+        report = examine(&request, &workspace.effective, switch.listen()) => report,
+        error = signals::serve(&switch) => Err(error),
+    };
+    if let Some(Stop::Cancelled(signal)) = switch.stopped() {
+        return Err(Error::new(
+            Kind::Interrupted(signal),
+            "stopped before every agent was looked at",
+        ));
+    }
+    report.map_err(|error| {
+        Error::new(
+            Kind::Environment,
+            "failed to make a private folder for the calls",
+        )
+        .because(error)
+    })
 }
 
 /// Looks at the configured agents, all at the same time.

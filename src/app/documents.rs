@@ -6,10 +6,9 @@ use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use super::asker::guard;
 use super::config::{Shown, Validated};
 use super::init::Initialised;
-pub use super::run_agent::CallDocument;
+use super::run_agent::CallDocument;
 use super::trust::Candidates;
 use super::{agents, doctor, skills};
 use crate::config::schema;

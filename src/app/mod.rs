@@ -19,3 +19,9 @@ pub mod trust;
 pub mod workspace;
 
 pub use debate::Finished;
+
+/// Prepares this process for running agents; once, before anything else.
+pub fn begin() {
+    // The second line behind the guards; without it (old kernels) they still hold alone.
+    crate::process::become_subreaper().ok();
+}

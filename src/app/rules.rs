@@ -23,6 +23,7 @@ pub(crate) const ROLES: [(&str, &str); 3] = [
 
 /// The rules of a session, as they stood when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Rules {
     pub(crate) max_rounds: u32,
     pub(crate) rank_stability: f64,
@@ -155,16 +156,12 @@ impl Rules {
             same_vendor_allowed: self.same_vendor_allowed,
         })
         .map_err(|error| {
-            let kind = match &error {
-                InputError::SameVendor { .. } => Kind::Trust,
+            let (kind, code) = match &error {
+                InputError::SameVendor { .. } => (Kind::Trust, "same_vendor"),
                 InputError::Rounds(_)
                 | InputError::TooMany(_)
                 | InputError::DuplicateId(_)
-                | InputError::Setting { .. } => Kind::Usage,
-            };
-            let code = match kind {
-                Kind::Trust => "same_vendor",
-                _ => "input",
+                | InputError::Setting { .. } => (Kind::Usage, "input"),
             };
             Error::new(kind, error.to_string()).named(code)
         })

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::Tee;
+use super::book::{Tee, event};
 use super::debate::failure_status;
 use super::prioritize::{RunOptions, roster_error};
 use super::rules;
@@ -137,7 +137,7 @@ pub async fn run_agent(
         blocks: Vec::new(),
         not_vendor_of: Vec::new(),
     };
-    let mut settings = ask_settings(workspace, guard()?, env::random_token())?;
+    let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
     let parse = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
@@ -151,34 +151,7 @@ pub async fn run_agent(
     if let Err(Halt::Stop(_)) = &asked {
         call.abandon(&turn, request.options.rehearse);
     }
-    let answer = match asked {
-        Ok(answer) => answer,
-        Err(Halt::Stop(Stop::Cancelled(signal))) => {
-            return Err(Error::new(
-                Kind::Interrupted(signal),
-                "stopped before the agent answered",
-            ));
-        }
-        Err(Halt::Stop(Stop::Budget)) => {
-            let budget = config.limits.budget_usd;
-            return Err(Error::new(
-                Kind::Undecided,
-                format!("the call does not fit into the budget of {budget}"),
-            )
-            .named("budget")
-            .hint("give more with --budget"));
-        }
-        Err(Halt::Stop(Stop::Deadline)) => {
-            return Err(Error::new(
-                Kind::Undecided,
-                "the deadline passed before the agent answered",
-            )
-            .named("deadline"));
-        }
-        Err(Halt::State(error)) => {
-            return Err(Error::new(Kind::State, "failed to make the call").because(error));
-        }
-    };
+    let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
     let mut notes: Vec<Note> = rules::dangerous_warning(&rules::permitted(&agent))
         .into_iter()
         .collect();
@@ -265,6 +238,28 @@ fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
             .hint("give it as an argument, or on standard input"));
     }
     agent(workspace, request)
+}
+
+/// Turns what kept the call from being made into the error for the edge.
+fn halted(halt: Halt, budget: Usd) -> Error {
+    match halt {
+        Halt::Stop(Stop::Cancelled(signal)) => Error::new(
+            Kind::Interrupted(signal),
+            "stopped before the agent answered",
+        ),
+        Halt::Stop(Stop::Budget) => Error::new(
+            Kind::Undecided,
+            format!("the call does not fit into the budget of {budget}"),
+        )
+        .named("budget")
+        .hint("give more with --budget"),
+        Halt::Stop(Stop::Deadline) => Error::new(
+            Kind::Undecided,
+            "the deadline passed before the agent answered",
+        )
+        .named("deadline"),
+        Halt::State(error) => Error::new(Kind::State, "failed to make the call").because(error),
+    }
 }
 
 fn describe(failure: &Failure) -> String {
@@ -386,33 +381,10 @@ impl Attempts for OneCall<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: Happening) {
-        let turn = intent.turn.clone();
-        self.bus.emit(match what {
-            Happening::Started => {
-                if self.started.replace(true) {
-                    return;
-                }
-                EventKind::TurnStarted {
-                    turn,
-                    role: intent.role.clone(),
-                    agent: intent.agent.clone(),
-                    vendor: self.agent.vendor.clone(),
-                }
-            }
-            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
-                turn,
-                attempt: intent.attempt,
-                failure,
-                delay,
-            },
-            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-            Happening::FellBack {
-                from,
-                to,
-                failure: _,
-            } => EventKind::TurnFellBack { turn, from, to },
-        });
+        if what == Happening::Started && self.started.replace(true) {
+            return;
+        }
+        self.bus.emit(event(intent, what, &self.agent.vendor));
     }
 
     fn control(&self) -> watch::Receiver<Control> {

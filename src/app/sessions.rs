@@ -18,8 +18,9 @@ use crate::protocol::backlog::Outcome;
 use crate::protocol::{Protocol as _, Step, Stop, Usd};
 use crate::report::document::{PrioritizeDocument, SCHEMA_VERSION};
 use crate::report::sessions::{SessionEntry, SessionStatusDocument, SessionsDocument};
+pub use crate::session::GcReport;
 use crate::session::record::Resumed;
-use crate::session::{GcPolicy, GcReport, Ledger, State, Stored};
+use crate::session::{GcPolicy, Ledger, State, Stored};
 
 /// Lists the sessions of the project, newest first.
 ///

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::config::file::{Existing, write_atomic};
 use crate::config::load::Effective;
-use crate::skill::{self, BUILTIN, FILE_NAME, Origin, SkillError};
+pub use crate::skill::SkillError;
+use crate::skill::{self, BUILTIN, FILE_NAME, Origin};
 
 /// One skill in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

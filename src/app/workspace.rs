@@ -163,7 +163,7 @@ impl Workspace {
 
     /// Returns the sessions of this project.
     pub fn store(&self, no_lock: bool) -> Store {
-        self.store_on(Arc::new(RealFs::default()), no_lock)
+        self.store_on(Arc::new(RealFs), no_lock)
     }
 
     /// Returns the sessions of this project on some file system.

@@ -47,6 +47,7 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
 /// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Global {
     /// Run as if started in this directory; files of other options are found from there.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
@@ -71,6 +72,7 @@ pub(crate) struct Global {
 /// Options of every command that may call an agent.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct CallArgs {
     /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
@@ -98,6 +100,7 @@ pub(crate) struct CallArgs {
 /// Options of every command that debates.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,

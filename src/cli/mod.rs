@@ -37,8 +37,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
     };
-    // The second line behind the guards; without it (old kernels) they still hold alone.
-    crate::process::become_subreaper().ok();
+    crate::app::begin();
     let output = Output::new(&cli.global);
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
@@ -51,7 +50,7 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
-        Command::Prioritize(args) => run::prioritize(&global, args, output),
+        Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),

@@ -7,16 +7,16 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::args::{Cli, Global};
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
 use crate::report::live::Live;
 use crate::report::progress::{Plain, Volume};
-use crate::report::{Look, Lost, document, look};
+use crate::report::{Look, Lost, Reporter, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Output {
     pub(super) json: bool,
     pub(super) quiet: bool,
@@ -35,6 +35,10 @@ impl Output {
     }
 
     /// Returns how results look on standard output.
+    #[expect(
+        clippy::unused_self,
+        reason = "callers ask the output, whatever it depends on"
+    )]
     pub(super) fn look(&self) -> Look {
         result_look(&io::stdout())
     }
@@ -45,6 +49,7 @@ impl Output {
     }
 
     /// Writes the result of a command that ends with this status.
+    #[expect(clippy::unused_self, reason = "results leave through the output alone")]
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
         match out

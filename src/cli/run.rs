@@ -15,9 +15,9 @@ use crate::app::workspace::Workspace;
 use crate::app::{Finished, book, run_agent as one_call, trust};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::report::Reporter;
 use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
 
@@ -26,7 +26,7 @@ const MOST_INPUT: u64 = (64 << 20) + 1;
 
 pub(super) fn prioritize(
     global: &Global,
-    args: PrioritizeArgs,
+    args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     one_stdout(&args.run.call, output)?;

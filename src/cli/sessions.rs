@@ -6,11 +6,10 @@ use super::args::{ExportFormat, Global, ResumeArgs, SessionsCommand};
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
-use crate::app::sessions::{self, ResumeRequest};
+use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::{backlog, markdown, short_id};
-use crate::session::GcReport;
 
 pub(super) fn sessions(
     global: &Global,

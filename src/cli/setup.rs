@@ -1,16 +1,16 @@
 //! Commands around the debates: set up, look, check, trust, schemas, manual pages.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tokio::sync::watch;
 
 use super::args::{
     ConfigCommand, DoctorArgs, Global, InitArgs, SchemaArgs, SkillsCommand, TrustArgs,
 };
 use super::output::{Output, command};
 use super::{block_on, surroundings, workspace};
-use crate::app::doctor::{self, Doctor, Status};
+use crate::app::doctor::{self, Status};
 use crate::app::documents::{
     FilesDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
 };
@@ -24,7 +24,6 @@ use crate::config::file::Existing;
 use crate::config::load::Request;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::process::Control;
 use crate::report::table::Table;
 
 pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<ExitStatus, Error> {
@@ -79,23 +78,7 @@ pub(super) fn doctor(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
-    // Doctor starts the configured programs, so what the project says of them must be trusted.
-    workspace.require_trust(
-        &crate::skill::SkillSet::new(),
-        crate::config::trust::Use::Agents,
-    )?;
-    let request = Doctor {
-        only: Vec::new(),
-        live: args.live,
-        machine: workspace.machine(),
-        vars: workspace.around.vars.clone(),
-        guard: documents::guard()?,
-    };
-    let (_keep, control) = watch::channel(Control::Run);
-    let report =
-        block_on(doctor::examine(&request, &workspace.effective, control))?.map_err(|error| {
-            Error::new(Kind::Environment, "failed to make a private folder").because(error)
-        })?;
+    let report = block_on(doctor::doctor(&workspace, args.live))??;
     let status = if report.usable {
         ExitStatus::Success
     } else {
@@ -198,7 +181,7 @@ pub(super) fn skills(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
-    let wrong = |error: crate::skill::SkillError| {
+    let wrong = |error: prompts::SkillError| {
         Error::new(Kind::Input, error.to_string())
             .named("skill")
             .hint("`debate-agent skills list` names them")
@@ -243,10 +226,11 @@ pub(super) fn skills(
             if output.json {
                 return output.document(&FilesDocument { files }, ExitStatus::Success);
             }
-            let text: String = files
+            let names: Vec<String> = files
                 .iter()
-                .map(|file| format!("{}\n", file.display()))
+                .map(|file| file.display().to_string())
                 .collect();
+            let text = names.join("\n") + "\n";
             output.result(&crate::text::sanitize::terminal(&text))
         }
     }
@@ -357,10 +341,11 @@ pub(super) fn trust(
     }
     let mut text = String::new();
     for key in &granted.keys {
-        text.push_str(&format!("  {} = {}\n", key.path, key.value));
+        // Writing to a String cannot fail.
+        writeln!(text, "  {} = {}", key.path, key.value).ok();
     }
     for pin in &granted.files {
-        text.push_str(&format!("trusted {}\n", pin.path.display()));
+        writeln!(text, "trusted {}", pin.path.display()).ok();
     }
     if granted.files.is_empty() {
         "nothing in this project needs trust\n".clone_into(&mut text);

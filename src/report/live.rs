@@ -2,7 +2,7 @@
 //!
 //! Permanent lines are those of [`super::progress`]; below them live one line
 //! per running turn (who, how long, how many bytes or which phase) and one for
-//! the money. Indicatif redraws them over [`Screen`], a terminal made of the
+//! the money. Indicatif redraws them over `Screen`, a terminal made of the
 //! given writer, so that tests see every byte and a closed standard error stops
 //! the drawing and not the run.
 
@@ -340,7 +340,7 @@ mod tests {
 
     impl Shared {
         /// What stands on the screen after these bytes: a terminal that knows the
-        /// few sequences that [`Screen`] writes.
+        /// few sequences that `Screen` writes.
         fn screen(&self) -> Vec<String> {
             let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
             let mut rows: Vec<Vec<char>> = vec![Vec::new()];
