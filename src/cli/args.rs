@@ -58,7 +58,7 @@ pub(crate) struct Global {
     /// Print one JSON document on standard output instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No progress, no notices; results and errors alone.
+    /// No progress: results, errors and warnings alone.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// Say more: sizes, replays, full warnings.
@@ -169,6 +169,8 @@ pub(crate) enum Command {
     /// Write the manual pages into a directory.
     Man {
         /// The directory; it is created if it is missing.
+        // An id of its own: `dir` is the global option, and clap would take one for the other.
+        #[arg(id = "man_dir", value_name = "DIR")]
         dir: PathBuf,
     },
 }
@@ -308,6 +310,7 @@ pub(crate) enum SkillsCommand {
     /// Write the built-in skills into a directory, to be changed or installed in a CLI.
     Export {
         /// The directory; it is created if it is missing.
+        #[arg(id = "export_dir", value_name = "DIR")]
         dir: PathBuf,
     },
 }

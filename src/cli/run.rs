@@ -178,7 +178,7 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
             return Err(Error::new(
                 Kind::Usage,
                 format!(
-                    "there is no role `{}`",
+                    "`--agents {pair}`: there is no role `{}`",
                     pair.split('=').next().unwrap_or_default()
                 ),
             )

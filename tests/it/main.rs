@@ -4,7 +4,11 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod cli;
+#[cfg(test)]
 mod doctor;
+#[cfg(test)]
+mod options;
 #[cfg(test)]
 mod prioritize;
 #[cfg(test)]
@@ -14,8 +18,14 @@ mod process_control;
 #[cfg(test)]
 mod process_hosts;
 #[cfg(test)]
+mod security;
+#[cfg(test)]
 mod session_store;
+#[cfg(test)]
+mod signals;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tidy;
+#[cfg(test)]
+mod trust;
