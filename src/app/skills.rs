@@ -66,7 +66,7 @@ pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file is there already.
-    #[error("{} exists; nothing was written (--force replaces it)", .0.display())]
+    #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
     /// A folder on the way is a link.
     #[error("{} is a symbolic link; nothing is written through it", .0.display())]

@@ -39,7 +39,9 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         },
     };
     let done = writing::init(&request)
-        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("init"))?;
+        .map_err(|error| Error::new(Kind::Usage, error.to_string())
+            .named("init")
+            .hint("--force replaces what is there"))?;
     if output.json {
         return output.document(&done, ExitStatus::Success);
     }
@@ -222,7 +224,9 @@ pub(super) fn skills(
         }
         SkillsCommand::Export { dir } => {
             let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep)
-                .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("export"))?;
+                .map_err(|error| Error::new(Kind::Usage, error.to_string())
+                    .named("export")
+                    .hint("name an empty directory"))?;
             if output.json {
                 return output.document(&FilesDocument { files }, ExitStatus::Success);
             }
