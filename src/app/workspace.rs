@@ -232,6 +232,9 @@ mod tests {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
-        assert_eq!(secrets(&vars, std::iter::empty()), ["/+base64/begins/with/a/slash", "gh-1", "pw-1", "sk-1"]);
+        assert_eq!(
+            secrets(&vars, std::iter::empty()),
+            ["/+base64/begins/with/a/slash", "gh-1", "pw-1", "sk-1"]
+        );
     }
 }

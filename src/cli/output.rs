@@ -146,7 +146,14 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    error.print().ok();
+    // What was typed is quoted: a pasted name must not act on the terminal either.
+    let plain = error.render().to_string();
+    let inert = crate::text::sanitize::terminal(&plain);
+    if wanted || inert == plain {
+        error.print().ok();
+    } else {
+        io::stderr().write_all(inert.as_bytes()).ok();
+    }
     if wanted {
         ExitStatus::Success
     } else {

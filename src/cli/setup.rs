@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-
 use super::args::{
     ConfigCommand, DoctorArgs, Global, InitArgs, SchemaArgs, SkillsCommand, TrustArgs,
 };
@@ -38,10 +37,11 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
             Existing::Keep
         },
     };
-    let done = writing::init(&request)
-        .map_err(|error| Error::new(Kind::Usage, error.to_string())
+    let done = writing::init(&request).map_err(|error| {
+        Error::new(Kind::Usage, error.to_string())
             .named("init")
-            .hint("--force replaces what is there"))?;
+            .hint("--force replaces what is there")
+    })?;
     if output.json {
         return output.document(&done, ExitStatus::Success);
     }
@@ -217,16 +217,18 @@ pub(super) fn skills(
         SkillsCommand::Show { role } => {
             let text = prompts::show(&workspace.effective, &role).map_err(wrong)?;
             if output.json {
-                return output
-                    .document(&SkillDocument { role, text }, ExitStatus::Success);
+                return output.document(&SkillDocument { role, text }, ExitStatus::Success);
             }
             output.result(&crate::text::sanitize::terminal(&text))
         }
         SkillsCommand::Export { dir } => {
-            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep)
-                .map_err(|error| Error::new(Kind::Usage, error.to_string())
-                    .named("export")
-                    .hint("name an empty directory"))?;
+            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep).map_err(
+                |error| {
+                    Error::new(Kind::Usage, error.to_string())
+                        .named("export")
+                        .hint("name an empty directory")
+                },
+            )?;
             if output.json {
                 return output.document(&FilesDocument { files }, ExitStatus::Success);
             }
@@ -361,7 +363,10 @@ pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, E
     let names = documents::names();
     let Some(name) = &args.name else {
         if output.json {
-            return output.document(&serde_json::json!({ "schemas": names }), ExitStatus::Success);
+            return output.document(
+                &serde_json::json!({ "schemas": names }),
+                ExitStatus::Success,
+            );
         }
         return output.result(&(names.join("\n") + "\n"));
     };
@@ -385,7 +390,11 @@ pub(super) fn man(global: &Global, dir: &Path, output: &Output) -> Result<ExitSt
         })?;
     if output.json {
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)
-            .map(|entries| entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
+            .map(|entries| {
+                entries
+                    .filter_map(|entry| Some(entry.ok()?.path()))
+                    .collect()
+            })
             .unwrap_or_default();
         files.sort();
         return output.document(&FilesDocument { files }, ExitStatus::Success);

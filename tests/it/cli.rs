@@ -93,11 +93,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         "prioritize",
         0,
     ),
-    (
-        &["sessions", "export", "ID", "--format", "md"],
-        "error",
-        2,
-    ),
+    (&["sessions", "export", "ID", "--format", "md"], "error", 2),
     (&["sessions", "gc", "--dry-run"], "gc", 0),
     (&["sessions", "gc"], "gc", 0),
     (&["skills", "list"], "skills", 0),
@@ -228,13 +224,15 @@ fn every_subcommand_is_in_the_table_of_end_to_end_tests() {
         leaves.extend(below.into_iter().map(|sub| vec![name.clone(), sub]));
     }
     // These two print a schema, which is checked apart from the table.
-    let apart = [vec!["schema".to_owned()], vec!["config".into(), "schema".into()]];
+    let apart = [
+        vec!["schema".to_owned()],
+        vec!["config".into(), "schema".into()],
+    ];
     for leaf in leaves.iter().filter(|leaf| !apart.contains(leaf)) {
         assert!(
-            COMMANDS
-                .iter()
-                .any(|(args, name, _)| *name != "error" && args.starts_with(&as_strs(leaf))
-                    || leaf[0] == "completions"),
+            COMMANDS.iter().any(|(args, name, _)| *name != "error"
+                && args.starts_with(&as_strs(leaf))
+                || leaf[0] == "completions"),
             "`{}` has no end-to-end test: add it to COMMANDS",
             leaf.join(" ")
         );
@@ -296,10 +294,17 @@ fn completions_and_manual_pages_are_written_for_every_command() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = sandbox.run(&["completions", shell]).exits(0).stdout.clone();
-        assert!(script.contains("prioritize") && script.contains("rehearse"), "{shell}");
+        assert!(
+            script.contains("prioritize") && script.contains("rehearse"),
+            "{shell}"
+        );
     }
     sandbox.run(&["man", "pages"]).exits(0);
-    for page in ["debate-agent.1", "debate-agent-prioritize.1", "debate-agent-sessions-resume.1"] {
+    for page in [
+        "debate-agent.1",
+        "debate-agent-prioritize.1",
+        "debate-agent-sessions-resume.1",
+    ] {
         let text = fs::read_to_string(sandbox.project().join("pages").join(page)).unwrap();
         assert!(text.contains(".TH"), "{page}");
     }

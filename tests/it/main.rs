@@ -8,6 +8,8 @@ mod cli;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod hostile_state;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod prioritize;

@@ -35,7 +35,12 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
 #[test]
 fn a_single_call_has_no_options_of_debates() {
     let sandbox = Sandbox::new();
-    for option in ["--strict", "--no-lock", "--allow-same-vendor", "--exit-zero"] {
+    for option in [
+        "--strict",
+        "--no-lock",
+        "--allow-same-vendor",
+        "--exit-zero",
+    ] {
         sandbox.run(&["run", "claude", "hello", option]).exits(2);
     }
     assert!(sandbox.calls().is_empty());
@@ -108,7 +113,10 @@ fn a_time_limit_is_over_every_configured_one() {
 fn numbers_out_of_range_are_refused_by_name() {
     let sandbox = six();
     for (option, values) in [
-        ("--timeout", &["0", "-5", "86401", "18446744073709551616", "x"][..]),
+        (
+            "--timeout",
+            &["0", "-5", "86401", "18446744073709551616", "x"][..],
+        ),
         ("--max-parallel", &["0", "-1", "1001", "1.5"]),
         ("--max-rounds", &["0", "-1", "21"]),
         ("--budget", &["-1", "NaN", "inf", "1e9", "x", ""]),
@@ -138,7 +146,11 @@ fn other_agents_play_roles_by_option() {
         .json();
     assert_eq!(
         sandbox.ledger(),
-        ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"]
+        [
+            "claude r1/champion",
+            "gemini r1/critic",
+            "codex r1/moderator"
+        ]
     );
     assert_eq!(document["seats"][1]["agent"], "gemini");
     for wrong in ["critic", "critic=nobody", "referee=claude", "=claude"] {
@@ -150,14 +162,23 @@ fn other_agents_play_roles_by_option() {
 #[test]
 fn one_vendor_on_both_sides_needs_leave_and_is_said() {
     let sandbox = six();
-    let args = ["prioritize", "backlog.json", "--agents", "critic=claude", "--json"];
+    let args = [
+        "prioritize",
+        "backlog.json",
+        "--agents",
+        "critic=claude",
+        "--json",
+    ];
     let refused = sandbox.run(&args);
     assert_eq!(refused.exits(3).json()["error"]["code"], "same_vendor");
     assert!(sandbox.calls().is_empty());
     let mut allowed = args.to_vec();
     allowed.push("--allow-same-vendor");
     let document = sandbox.run(&allowed).exits(0).json();
-    assert!(codes(&document).contains(&"same_vendor".to_owned()), "{document:#}");
+    assert!(
+        codes(&document).contains(&"same_vendor".to_owned()),
+        "{document:#}"
+    );
 }
 
 fn codes(document: &serde_json::Value) -> Vec<String> {
@@ -176,14 +197,20 @@ fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
         "debate-agent.config.json",
         r#"{"limits": {"retries": {"crashed": 0}}}"#,
     );
-    let plain = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
+    let plain = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
     assert_eq!(plain["outcome"], "agent_failure");
     let document = sandbox
         .run(&["prioritize", "backlog.json", "--json", "--salvage"])
         .exits(0)
         .json();
     assert_eq!(document["outcome"], "consensus");
-    assert!(codes(&document).iter().any(|code| code.contains("salvage")), "{document:#}");
+    assert!(
+        codes(&document).iter().any(|code| code.contains("salvage")),
+        "{document:#}"
+    );
 }
 
 #[test]
@@ -203,7 +230,10 @@ fn strict_refuses_what_would_be_normalised() {
 #[test]
 fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
     let sandbox = six().scenario("backlog/stalemate");
-    let no = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(1).json();
+    let no = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(1)
+        .json();
     let zero = sandbox
         .run(&["prioritize", "backlog.json", "--json", "--exit-zero"])
         .exits(0)
@@ -211,9 +241,17 @@ fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
     assert_eq!(no["outcome"], zero["outcome"]);
     let id = no["session_id"].as_str().unwrap();
     sandbox.run(&["sessions", "resume", id]).exits(1);
-    sandbox.run(&["sessions", "resume", id, "--exit-zero"]).exits(0);
     sandbox
-        .run(&["prioritize", "backlog.json", "--budget", "0.01", "--exit-zero"])
+        .run(&["sessions", "resume", id, "--exit-zero"])
+        .exits(0);
+    sandbox
+        .run(&[
+            "prioritize",
+            "backlog.json",
+            "--budget",
+            "0.01",
+            "--exit-zero",
+        ])
         .exits(4);
 }
 
@@ -224,7 +262,10 @@ fn a_drift_is_accepted_only_by_name() {
         "debate-agent.config.json",
         r#"{"limits": {"retries": {"crashed": 0}}}"#,
     );
-    let first = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
+    let first = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
     let id = first["session_id"].as_str().unwrap();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
     sandbox.write(
@@ -240,7 +281,10 @@ fn a_drift_is_accepted_only_by_name() {
         .run(&["sessions", "resume", id, "--accept-drift", "--json"])
         .exits(0)
         .json();
-    assert!(codes(&document).contains(&"drift_accepted".to_owned()), "{document:#}");
+    assert!(
+        codes(&document).contains(&"drift_accepted".to_owned()),
+        "{document:#}"
+    );
 }
 
 #[test]

@@ -12,10 +12,7 @@ use crate::support::live::{shell, until};
 const GRACE_AND_MORE: Duration = Duration::from_secs(9);
 
 fn sessions(sandbox: &Sandbox) -> serde_json::Value {
-    sandbox
-        .run(&["sessions", "list", "--json"])
-        .exits(0)
-        .json()
+    sandbox.run(&["sessions", "list", "--json"]).exits(0).json()
 }
 
 /// Ends a debate in its second call, and returns how it ended and how long that took.
