@@ -29,6 +29,7 @@ use crate::report::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::session::record::RoundClosed;
 use crate::session::{Ledger, Session, StoreError};
 use crate::skill::SkillSet;
+use crate::text::Note;
 
 /// What came of a run.
 #[derive(Debug)]
@@ -216,7 +217,15 @@ pub(crate) fn document(
             .map(|ranked| ranked.opportunity)
             .collect()
     };
-    let mut warnings = outcome.warnings.clone();
+    let mut warnings: Vec<RoundWarning> = rules::dangerous_warning(&rules.dangerous)
+        .map(|Note { code, message }| RoundWarning {
+            code,
+            turn: None,
+            message,
+        })
+        .into_iter()
+        .chain(outcome.warnings.clone())
+        .collect();
     warnings.extend(possibly_paid_twice(ledger));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),

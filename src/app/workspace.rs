@@ -206,6 +206,14 @@ const SECRET_NAMES: [&str; 8] = [
     "COOKIE",
 ];
 
+/// Tells whether a value is the path of a socket, a helper or a file: no secret, and in many an
+/// honest text. Keys may begin with `/` too (base64), so a leading slash alone says nothing.
+fn is_path(name: &str, value: &str) -> bool {
+    const PATHS: [&str; 6] = ["SOCK", "FILE", "PATH", "DIR", "ASKPASS", "XAUTHORITY"];
+    value.starts_with('/')
+        && (PATHS.iter().any(|end| name.ends_with(end)) || Path::new(value).exists())
+}
+
 fn secrets<'a>(
     vars: &'a BTreeMap<String, String>,
     configured: impl Iterator<Item = (&'a String, &'a String)>,
@@ -215,8 +223,7 @@ fn secrets<'a>(
         .chain(configured)
         .filter(|(name, value)| {
             let name = name.to_uppercase();
-            // A socket's or a helper program's path is no secret, and stands in many an honest text.
-            !value.starts_with('/') && SECRET_NAMES.iter().any(|part| name.contains(part))
+            SECRET_NAMES.iter().any(|part| name.contains(part)) && !is_path(&name, value)
         })
         .map(|(_, value)| value.clone())
         .collect();
@@ -236,9 +243,13 @@ mod tests {
             ("SSH_AUTH_SOCK", "/tmp/agent.1"),
             ("HOME", "/root"),
             ("EDITOR", "vi"),
+            ("AWS_SECRET_ACCESS_KEY", "/+base64/begins/with/a/slash"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
-        assert_eq!(secrets(&vars, std::iter::empty()), ["gh-1", "pw-1", "sk-1"]);
+        assert_eq!(
+            secrets(&vars, std::iter::empty()),
+            ["/+base64/begins/with/a/slash", "gh-1", "pw-1", "sk-1"]
+        );
     }
 }

@@ -45,7 +45,7 @@ fn kill_and_judge(kills: usize, golden: &Value) {
     let mut moments = Vec::new();
     for _ in 0..kills {
         let args = next_args(&sandbox);
-        let mut child = sandbox.start(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut child = sandbox.spawn(&args.iter().map(String::as_str).collect::<Vec<_>>());
         let moment = random(900);
         moments.push(moment);
         std::thread::sleep(Duration::from_millis(moment));
@@ -143,7 +143,7 @@ fn answer_then_hang(turn: &str) {
         .scenario("backlog/consensus-in-one")
         .fake(&script, "emit; exec sleep 100");
     sandbox.six();
-    let mut child = sandbox.start(&["prioritize", "backlog.json"]);
+    let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
     sandbox.until_asked(turn);
     let ends = if turn.contains("critic") {
         "\"turn.completed\""
@@ -194,7 +194,7 @@ fn f32_on_ambiguous_fail_stops_and_lets_the_user_decide() {
         .scenario("backlog/consensus-in-one")
         .fake("r1_critic.1.sh", ": >\"$fake/here\"; exec sleep 100");
     sandbox.six();
-    let mut child = sandbox.start(&["prioritize", "backlog.json"]);
+    let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -228,7 +228,7 @@ fn f44_the_lock_of_a_killed_run_is_free_although_its_agent_lives() {
             "trap '' TERM; : >\"$fake/here\"; sleep 100 & sleep 3; sleep 3",
         );
     sandbox.six();
-    let mut child = sandbox.start(&["prioritize", "backlog.json"]);
+    let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -244,7 +244,7 @@ fn p10_a_guard_killed_in_a_debate_is_a_crashed_call_that_is_made_again() {
         "(setsid sleep 100 &); : >\"$fake/here\"; sleep 100",
     );
     sandbox.six();
-    let child = sandbox.start(&["prioritize", "backlog.json", "--json"]);
+    let child = sandbox.spawn(&["prioritize", "backlog.json", "--json"]);
     sandbox.until_here();
     let guards = children(child.id());
     assert_eq!(guards.len(), 1, "{guards:?}");

@@ -12,7 +12,7 @@ use super::{Run, Sandbox};
 
 impl Sandbox {
     /// Starts the program and does not wait for it.
-    pub(crate) fn start(&self, args: &[&str]) -> Child {
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
         self.command(args).spawn().unwrap()
     }
 
