@@ -1,7 +1,61 @@
 //! `debate-agent` convenes the AI CLIs that a person already has, makes them
 //! debate under a protocol, and decides by rules, in code.
 //!
-//! (The map of the crate is written here when the parts stand.)
+//! # Output contract
+//!
+//! Standard output carries the result and nothing else: text for people, one
+//! JSON document with `--json`, or JSON Lines with `--events -`. Everything
+//! else goes to standard error. Exit codes stand in [`exit`], once.
+//!
+//! # Map
+//!
+//! ```text
+//!   main -> cli -> app -> engine -> protocol -> text
+//!                   |       +--> agent ------> process
+//!                   +-> session, config, skill, report, error, exit, env
+//! ```
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing |
+//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate |
+//! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
+//! | [`engine`] | the only loop, the events, the rules of money |
+//! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
+//! | [`process`] | mechanism: one program under a guard; the only place that spawns |
+//! | [`session`] | journal, answers, lock, store: what survives a crash |
+//! | [`config`] | schema, layers with provenance, trust |
+//! | [`skill`] | the roles' prompts, built in or the project's own |
+//! | [`report`] | progress, results, Markdown, JSON Lines |
+//! | [`app`] | use cases; wires all of the above |
+//! | [`cli`] | arguments to requests, results to text |
+//! | [`mod@env`] | the only clock, randomness and variables |
+//! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
+//!
+//! A newcomer reads [`protocol`], [`protocol::backlog`], [`engine`],
+//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`.
+//!
+//! # Invariants
+//!
+//! * `text` and `protocol` know no clock, file, process, variable or network.
+//! * Only `process` starts programs; only `env` reads clock, variables and
+//!   randomness; only `report`, `cli` and the guard write to the standard streams.
+//! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
+//!   journaled, run, settled. There is no other way to a process.
+//! * A failed turn is data that the protocol judges, never a default answer.
+//! * An unknown cost is the reservation, never 0.
+//! * Nothing read from a repository, an answer or a session names a program, an
+//!   argument, a variable or a path.
+//!
+//! `tests/it/tidy.rs` and `.clippy.toml` hold what of this a machine can hold.
+//!
+//! # Words
+//!
+//! Agent, role, turn (one prompt to one agent with its reply), step (turns at the
+//! same time), round, attempt (one process run for a turn), reply, defect (why a
+//! text is no valid reply), failure (why a turn has no reply after all attempts),
+//! fact, outcome, verdict, seat (a role's place in the panel and whether it
+//! answered), session, transcript.
 
 #[cfg(windows)]
 compile_error!(

@@ -46,6 +46,7 @@ impl Protocol for Hundred {
                 },
                 blocks: Vec::new(),
                 not_vendor_of: Vec::new(),
+                not_vendors: Vec::new(),
             })
             .collect();
         Step::Ask {

@@ -14,7 +14,7 @@ use super::attempts::Usage;
 use super::envelope::Envelope;
 use super::roster::Agent;
 use crate::config::agents::ProfileName;
-use crate::protocol::{Basis, Cost, Usd};
+use crate::protocol::{Basis, Cost, FailureClass, Usd};
 use crate::text::Note;
 
 /// The price table with the configured names for models.
@@ -90,6 +90,9 @@ pub fn may_need_table(agent: &Agent) -> bool {
     }
 }
 
+/// The note on a reported cost that is no amount.
+pub(super) const COST_INVALID: &str = "cost_invalid";
+
 /// Returns whether the price table is needed to say what a call cost.
 pub fn needs_table(agent: &Agent, envelope: &Envelope) -> bool {
     envelope.cost.is_none() && envelope.usage.is_some() && model(agent, envelope).is_some()
@@ -101,7 +104,9 @@ fn model<'a>(agent: &'a Agent, envelope: &'a Envelope) -> Option<&'a str> {
 
 /// Works out what a call cost, with notes on how sure that is.
 pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<Cost>, Vec<Note>) {
-    if let Some(usd) = envelope.cost {
+    // A CLI that reports nonsense in one place is not believed in another.
+    let nonsense = envelope.notes.iter().any(|note| note.code == COST_INVALID);
+    if let Some(usd) = envelope.cost.filter(|_| !nonsense) {
         return (
             Some(Cost {
                 usd,
@@ -110,13 +115,32 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
             Vec::new(),
         );
     }
+    // Whom the vendor does not let in asked no model, so there is nothing to pay.
+    if let Some(failure) = &envelope.failure
+        && failure.class == FailureClass::NotLoggedIn
+        && envelope.usage.is_none()
+    {
+        let free = Cost {
+            usd: Usd::ZERO,
+            basis: Basis::Declared,
+        };
+        return (Some(free), Vec::new());
+    }
     let declared = agent.declared_cost.map(|usd| Cost {
         usd,
         basis: Basis::Declared,
     });
-    let Some(usage) = envelope.usage else {
-        // Nothing is known of the call, so nothing can be said that the charge does not say.
+    if nonsense {
         return (declared, Vec::new());
+    }
+    let Some(usage) = envelope.usage else {
+        let message = format!(
+            "{}: the CLI said nothing of its cost, so the reserve is charged",
+            agent.name
+        );
+        let unknown = Note::new("cost_estimated", message);
+        let notes = declared.is_none().then_some(unknown);
+        return (declared, notes.into_iter().collect());
     };
     let name = model(agent, envelope);
     if let Some(name) = name

@@ -31,7 +31,7 @@ impl<'a> Panel<'a> {
         let boundary = opened
             .map(|opened| opened.boundary.clone())
             .unwrap_or_default();
-        let mut settings = ask_settings(setup.workspace, guard()?, boundary)?;
+        let mut settings = ask_settings(setup.workspace, guard()?, boundary);
         settings.retries = setup.rules.retries;
         settings.repair = setup.rules.repair;
         settings.strict = setup.rules.strict;
@@ -51,11 +51,7 @@ impl<'a> Panel<'a> {
 }
 
 /// Takes from the configuration how calls are made.
-pub(crate) fn ask_settings(
-    workspace: &Workspace,
-    guard: PathBuf,
-    boundary: String,
-) -> Result<AskSettings, Error> {
+pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: String) -> AskSettings {
     let config = &workspace.effective.config;
     let limits = &config.limits;
     let base = workspace
@@ -74,11 +70,11 @@ pub(crate) fn ask_settings(
         ..Limits::default()
     };
     settings.prices = Prices::new(limits.model_aliases.clone());
-    Ok(settings)
+    settings
 }
 
 /// Returns this binary, which guards each call.
-pub fn guard() -> Result<PathBuf, Error> {
+pub(crate) fn guard() -> Result<PathBuf, Error> {
     process::guard_program().map_err(|error| {
         Error::new(Kind::Environment, "failed to find this program's own file").because(error)
     })

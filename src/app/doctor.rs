@@ -14,20 +14,28 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
 use super::agents::roles_of;
+use super::asker::guard;
 use super::init;
+use super::signals;
+use super::workspace::Workspace;
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
 use crate::agent::profile::{self, Prepared, Probes, probes};
 use crate::agent::roster::{Agent, Machine, guess};
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
+use crate::config::trust::Use;
+use crate::engine::limits::Switch;
 use crate::env;
+use crate::error::{Error, Kind};
 use crate::process::{self, Control, Ending, Limits, Sink, Spec};
-use crate::protocol::Cost;
+use crate::protocol::{Cost, Stop};
+use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -50,7 +58,7 @@ pub struct Doctor {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// Each agent, by name.
     pub agents: Vec<AgentReport>,
@@ -59,7 +67,7 @@ pub struct Report {
 }
 
 /// What was found of one agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgentReport {
     /// Its name.
     pub name: String,
@@ -86,7 +94,7 @@ pub struct AgentReport {
 }
 
 /// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// Is there a program that may be run?
@@ -102,7 +110,7 @@ pub enum What {
 }
 
 /// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Good.
@@ -114,7 +122,7 @@ pub enum Status {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
     /// What was looked at.
     pub what: What,
@@ -128,7 +136,7 @@ pub struct Check {
 }
 
 /// What a call hands over, with names instead of contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sends {
     /// The arguments; the private folder of a call stands as `PRIVATE`.
     pub argv: Vec<String>,
@@ -137,7 +145,7 @@ pub struct Sends {
 }
 
 /// The tiny call.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Live {
     /// Seconds it took.
     pub seconds: f64,
@@ -146,6 +154,41 @@ pub struct Live {
     /// The model that answered, where the CLI says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+}
+
+/// Looks at the configured agents of a project. Starts their programs, so the project must be trusted.
+///
+/// # Errors
+/// Missing trust, no private folder, or a signal.
+pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> {
+    workspace.around.refuse_nesting()?;
+    workspace.require_trust(&SkillSet::new(), Use::Agents)?;
+    let request = Doctor {
+        only: Vec::new(),
+        live,
+        machine: workspace.machine(),
+        vars: workspace.around.vars.clone(),
+        guard: guard()?,
+    };
+    let switch = Switch::default();
+    let report = tokio::select! {
+        biased;
+        report = examine(&request, &workspace.effective, switch.listen()) => report,
+        error = signals::serve(&switch) => Err(error),
+    };
+    if let Some(Stop::Cancelled(signal)) = switch.stopped() {
+        return Err(Error::new(
+            Kind::Interrupted(signal),
+            "stopped before every agent was looked at",
+        ));
+    }
+    report.map_err(|error| {
+        Error::new(
+            Kind::Environment,
+            "failed to make a private folder for the calls",
+        )
+        .because(error)
+    })
 }
 
 /// Looks at the configured agents, all at the same time.
@@ -347,6 +390,7 @@ impl Patient<'_> {
             args,
             env: prepared.env.clone(),
             cwd: prepared.cwd.clone(),
+            scratch: None,
             stdin,
             tag: env::random_token(),
             limits: Limits {

@@ -8,6 +8,7 @@ mod debate;
 pub mod doctor;
 pub mod documents;
 pub mod init;
+pub mod launch;
 pub mod prioritize;
 mod replay;
 mod rules;
@@ -19,3 +20,9 @@ pub mod trust;
 pub mod workspace;
 
 pub use debate::Finished;
+
+/// Prepares this process for running agents; once, before anything else.
+pub fn begin() {
+    // The second line behind the guards; without it (old kernels) they still hold alone.
+    crate::process::become_subreaper().ok();
+}

@@ -1,13 +1,13 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::book::OnAmbiguous;
 use super::debate::{self, Finished, Setup, store_error};
 use super::rules::{PROTOCOL, ROLES, Rules, Switches};
 use super::workspace::Workspace;
 use crate::agent::roster::{Roster, RosterError};
+use crate::config::file::sha256;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::env;
@@ -24,6 +24,7 @@ use crate::text::Note;
 
 /// What every debating command is told besides its input.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct RunOptions {
     /// Built-in stand-ins play every role.
     pub rehearse: bool,
@@ -210,14 +211,8 @@ fn opened(setup: &Setup<'_>, request: &Request, boundary: String) -> Result<Open
 
 /// Hashes what a session depends on, for the question whether it changed.
 pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
-    let hash = |bytes: &[u8]| {
-        Sha256::digest(bytes)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    };
     Digests {
-        input: hash(input.to_string().as_bytes()),
+        input: sha256(input.to_string().as_bytes()),
         // Rules stand in the journal and are taken from there, so no file can change them.
         config: String::new(),
         skills: setup
@@ -310,7 +305,7 @@ fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn warning(note: &Note) -> RoundWarning {
+pub(crate) fn warning(note: &Note) -> RoundWarning {
     RoundWarning {
         code: note.code.clone(),
         turn: None,
@@ -319,6 +314,7 @@ fn warning(note: &Note) -> RoundWarning {
 }
 
 /// Turns an unusable agent into the error for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn roster_error(error: RosterError) -> Error {
     let (kind, code) = match &error {
         RosterError::UnknownAgent { .. }

@@ -9,9 +9,11 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::Tee;
+use super::book::event;
+use super::launch::Tee;
 use super::debate::failure_status;
 use super::prioritize::{RunOptions, roster_error};
+use super::rules;
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;
@@ -20,13 +22,16 @@ use crate::agent::roster::{Agent, Cast, Roster};
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::{EventKind, Reporter};
-use crate::engine::limits::{Account, Purse, Switch};
+use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::process::{self, Control, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, Failure, Prompt, RawReply, Stop, Turn, Usd};
+use crate::protocol::{
+    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
+};
 use crate::report::document::CostSummary;
+use crate::report::plan::{Plan, PlannedCall};
 use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redactor;
@@ -97,12 +102,7 @@ pub async fn run_agent(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Answered, Error> {
-    workspace.around.refuse_nesting()?;
-    if request.prompt.trim().is_empty() {
-        return Err(Error::new(Kind::Input, "the prompt is empty")
-            .hint("give it as an argument, or on standard input"));
-    }
-    let agent = agent(workspace, request)?;
+    let agent = prepare(workspace, request)?;
     let config = &workspace.effective.config;
     let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
     let redactor = workspace.redactor();
@@ -137,8 +137,9 @@ pub async fn run_agent(
         },
         blocks: Vec::new(),
         not_vendor_of: Vec::new(),
+        not_vendors: Vec::new(),
     };
-    let mut settings = ask_settings(workspace, guard()?, env::random_token())?;
+    let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
     let parse = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
@@ -149,34 +150,14 @@ pub async fn run_agent(
         error = signals::serve(&switch) => Err(Halt::State(Box::new(error))),
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
-    let answer = match asked {
-        Ok(answer) => answer,
-        Err(Halt::Stop(Stop::Cancelled(signal))) => {
-            return Err(Error::new(
-                Kind::Interrupted(signal),
-                "stopped before the agent answered",
-            ));
-        }
-        Err(Halt::Stop(Stop::Budget)) => {
-            let budget = config.limits.budget_usd;
-            return Err(Error::new(
-                Kind::Undecided,
-                format!("the call does not fit into the budget of {budget}"),
-            )
-            .named("budget")
-            .hint("give more with --budget"));
-        }
-        Err(Halt::Stop(Stop::Deadline)) => {
-            return Err(Error::new(
-                Kind::Undecided,
-                "the deadline passed before the agent answered",
-            )
-            .named("deadline"));
-        }
-        Err(Halt::State(error)) => {
-            return Err(Error::new(Kind::State, "failed to make the call").because(error));
-        }
-    };
+    if let Err(Halt::Stop(_)) = &asked {
+        call.abandon(&turn, request.options.rehearse);
+    }
+    let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
+    let mut notes: Vec<Note> = rules::dangerous_warning(&rules::permitted(&agent))
+        .into_iter()
+        .collect();
+    notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {
         turn: turn.id.clone(),
@@ -210,8 +191,7 @@ pub async fn run_agent(
             },
             attempts: answer.attempts,
             took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
-            warnings: answer
-                .notes
+            warnings: notes
                 .into_iter()
                 .map(|Note { code, message }| Warning { code, message })
                 .collect(),
@@ -220,6 +200,68 @@ pub async fn run_agent(
         },
         status,
     })
+}
+
+/// Shows the call that would be made, its size and what would be reserved for it.
+///
+/// # Errors
+/// As [`run_agent`], before anything is asked.
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    let agent = prepare(workspace, request)?;
+    let reserve_usd = agent.declared_cost.unwrap_or(FIRST_RESERVE);
+    Ok(Plan {
+        calls: vec![PlannedCall {
+            turn: format!("run/{}", agent.name),
+            role: SEAT.to_owned(),
+            agent: agent.name.clone(),
+            vendor: agent.vendor.clone(),
+            program: agent.program.display().to_string(),
+            model: agent.model.clone(),
+            timeout_seconds: agent.timeout.as_secs(),
+            skill_bytes: 0,
+            prompt_bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
+            prompt_is_at_least: false,
+            reserve_usd,
+        }],
+        max_rounds: 1,
+        estimated_usd_per_round: reserve_usd,
+        estimated_usd_at_most: reserve_usd,
+        budget_usd: Some(workspace.effective.config.limits.budget_usd),
+        rehearsal: request.options.rehearse,
+        ..Plan::default()
+    })
+}
+
+/// Refuses what can be refused before anything is started.
+fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
+    workspace.around.refuse_nesting()?;
+    if request.prompt.trim().is_empty() {
+        return Err(Error::new(Kind::Input, "the prompt is empty")
+            .hint("give it as an argument, or on standard input"));
+    }
+    agent(workspace, request)
+}
+
+/// Turns what kept the call from being made into the error for the edge.
+fn halted(halt: Halt, budget: Usd) -> Error {
+    match halt {
+        Halt::Stop(Stop::Cancelled(signal)) => Error::new(
+            Kind::Interrupted(signal),
+            "stopped before the agent answered",
+        ),
+        Halt::Stop(Stop::Budget) => Error::new(
+            Kind::Undecided,
+            format!("the call does not fit into the budget of {budget}"),
+        )
+        .named("budget")
+        .hint("give more with --budget"),
+        Halt::Stop(Stop::Deadline) => Error::new(
+            Kind::Undecided,
+            "the deadline passed before the agent answered",
+        )
+        .named("deadline"),
+        Halt::State(error) => Error::new(Kind::State, "failed to make the call").because(error),
+    }
 }
 
 fn describe(failure: &Failure) -> String {
@@ -268,6 +310,38 @@ struct OneCall<'a> {
     started: Cell<bool>,
 }
 
+impl OneCall<'_> {
+    /// Tells the end of a turn that was begun and is stopped between two attempts, with what the attempts cost.
+    fn abandon(&self, turn: &Turn, rehearsal: bool) {
+        if !self.started.get() {
+            return;
+        }
+        let spent = self.account.borrow().spent;
+        let basis = if rehearsal {
+            Basis::Declared
+        } else {
+            Basis::Mixed
+        };
+        self.bus.emit(EventKind::TurnFinished {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            seated: Seated {
+                agent: self.agent.name.clone(),
+                vendor: self.agent.vendor.clone(),
+                fell_back_from: None,
+            },
+            failure: Some(Failure {
+                class: FailureClass::Cancelled,
+                message: "stopped before it was answered".to_owned(),
+            }),
+            replayed: false,
+            took: Duration::ZERO,
+            cost: Some(Cost { usd: spent, basis }),
+            spent,
+        });
+    }
+}
+
 impl Attempts for OneCall<'_> {
     async fn permit(
         &self,
@@ -309,33 +383,10 @@ impl Attempts for OneCall<'_> {
     }
 
     fn happened(&self, intent: &Intent, what: Happening) {
-        let turn = intent.turn.clone();
-        self.bus.emit(match what {
-            Happening::Started => {
-                if self.started.replace(true) {
-                    return;
-                }
-                EventKind::TurnStarted {
-                    turn,
-                    role: intent.role.clone(),
-                    agent: intent.agent.clone(),
-                    vendor: self.agent.vendor.clone(),
-                }
-            }
-            Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-            Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
-                turn,
-                attempt: intent.attempt,
-                failure,
-                delay,
-            },
-            Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-            Happening::FellBack {
-                from,
-                to,
-                failure: _,
-            } => EventKind::TurnFellBack { turn, from, to },
-        });
+        if what == Happening::Started && self.started.replace(true) {
+            return;
+        }
+        self.bus.emit(event(intent, what, &self.agent.vendor));
     }
 
     fn control(&self) -> watch::Receiver<Control> {

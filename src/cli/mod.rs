@@ -37,8 +37,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
     };
-    // The second line behind the guards; without it (old kernels) they still hold alone.
-    crate::process::become_subreaper().ok();
+    crate::app::begin();
     let output = Output::new(&cli.global);
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
@@ -51,7 +50,7 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
-        Command::Prioritize(args) => run::prioritize(&global, args, output),
+        Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
@@ -61,12 +60,17 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Config(command) => setup::config(&global, command, output),
         Command::Trust(args) => setup::trust(&global, &args, output),
         Command::Schema(args) => setup::schema(&args, output),
+        Command::Completions { .. } if output.json => Err(Error::new(
+            Kind::Usage,
+            "`completions` prints a script, which has no JSON form",
+        )
+        .hint("leave --json out")),
         Command::Completions { shell } => {
             let mut bytes = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "debate-agent", &mut bytes);
             output.result(&String::from_utf8_lossy(&bytes))
         }
-        Command::Man { dir } => setup::man(&dir, output),
+        Command::Man { dir } => setup::man(&global, &dir, output),
     }
 }
 

@@ -7,16 +7,16 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 
 use super::args::{Cli, Global};
-use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
 use crate::report::live::Live;
 use crate::report::progress::{Plain, Volume};
-use crate::report::{Look, Lost, document, look};
+use crate::report::{Look, Lost, Reporter, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Output {
     pub(super) json: bool,
     pub(super) quiet: bool,
@@ -35,6 +35,10 @@ impl Output {
     }
 
     /// Returns how results look on standard output.
+    #[expect(
+        clippy::unused_self,
+        reason = "callers ask the output, whatever it depends on"
+    )]
     pub(super) fn look(&self) -> Look {
         result_look(&io::stdout())
     }
@@ -45,6 +49,7 @@ impl Output {
     }
 
     /// Writes the result of a command that ends with this status.
+    #[expect(clippy::unused_self, reason = "results leave through the output alone")]
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
         match out
@@ -129,16 +134,26 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
     );
     if json && !wanted {
         let text = error.render().to_string();
-        let what = text
+        // The message is what comes before the first empty line; the rest is usage and tips.
+        let lines: Vec<&str> = text
             .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ");
+            .map(str::trim)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let what = lines.join(" ");
+        let what = what.trim_start_matches("error: ");
         let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    error.print().ok();
+    // What was typed is quoted: a pasted name must not act on the terminal either.
+    let plain = error.render().to_string();
+    let inert = crate::text::sanitize::terminal(&plain);
+    if wanted || inert == plain {
+        error.print().ok();
+    } else {
+        io::stderr().write_all(inert.as_bytes()).ok();
+    }
     if wanted {
         ExitStatus::Success
     } else {

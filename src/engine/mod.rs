@@ -2,7 +2,7 @@
 //!
 //! # Theory of operation
 //!
-//! [`run`] asks the protocol for its next step, asks that step's turns at the
+//! [`run()`] asks the protocol for its next step, asks that step's turns at the
 //! same time through [`crate::agent::ask`], hands the answers back in turn
 //! order, and goes on until the protocol is done or a limit stops it. It knows
 //! no clock but its own stopwatch, no file and no process: attempts are

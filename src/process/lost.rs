@@ -23,7 +23,7 @@ static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// Makes this process inherit what a dead guard leaves behind (Linux; elsewhere it does nothing).
 ///
-/// Call it once, at the start of a program that starts children through [`run`](super::run)
+/// Call it once, at the start of a program that starts children through [`run`](super::run())
 /// only: from then on any other child of this process is taken for such a leftover, and killed
 /// when a guard is lost.
 pub fn become_subreaper() -> io::Result<()> {

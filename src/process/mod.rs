@@ -10,7 +10,7 @@
 //!         <─ stdout, stderr ─────────────────────────────────────────────── straight
 //! ```
 //!
-//! * [`run`] starts the guard and does what needs the outside: it streams both outputs to a
+//! * [`run()`] starts the guard and does what needs the outside: it streams both outputs to a
 //!   [`Sink`] with caps, watches for silence, and passes on what its owner wants.
 //! * [`guard`] does what must happen even if the orchestrator is gone: time limit, ending the
 //!   whole tree, proof that nobody is left. It learns of the orchestrator's death from the end
@@ -22,7 +22,7 @@
 //!
 //! * A run ends within timeout + grace + 1 s (2 s more if the guard had to be killed), whatever
 //!   the program does; time in which it was paused is not counted.
-//! * When [`run`] returns, or at most grace + 1 s after this process died by any signal, nothing
+//! * When [`run()`] returns, or at most grace + 1 s after this process died by any signal, nothing
 //!   that the program started is alive. Linux only in full: on macOS what left the program's
 //!   process group is not found (no subreaper, no process table by files), and it is as of now
 //!   untried there.
@@ -84,6 +84,9 @@ pub struct Spec {
     pub env: BTreeMap<String, String>,
     /// Its working directory; `PWD` is set to agree.
     pub cwd: PathBuf,
+    /// A directory made for this call alone, which the guard removes at its end: it does so
+    /// also where the orchestrator is gone and cannot.
+    pub scratch: Option<PathBuf>,
     /// What it gets on standard input, which is then closed.
     pub stdin: Vec<u8>,
     /// Identifies the call in the process table, also for descendants that left the session.

@@ -4,9 +4,11 @@
 //! is asked before a record is written and again when it is read, so a journal
 //! that we wrote is one that we accept.
 
+mod history;
+
 use std::collections::{BTreeMap, HashMap};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::key;
 use super::record::{
@@ -78,6 +80,8 @@ struct Runs {
     kind: Kind,
     attempt: u32,
     epoch: u32,
+    /// How many calls had been begun when its last run was.
+    begun: u32,
     all: Vec<Run>,
 }
 
@@ -238,18 +242,6 @@ impl Ledger {
         self.first_at.zip(self.last_at)
     }
 
-    /// Returns the time from the first record to the last; 0 where the clock went back.
-    pub fn elapsed(&self) -> TimeDelta {
-        self.times().map_or(TimeDelta::zero(), |(first, last)| {
-            (last - first).max(TimeDelta::zero())
-        })
-    }
-
-    /// Returns the sha of every answer that a record points at.
-    pub fn answers(&self) -> impl Iterator<Item = &str> {
-        self.results().filter_map(|result| result.answer.as_deref())
-    }
-
     /// Returns every result, in no particular order.
     pub fn results(&self) -> impl Iterator<Item = &CallResult> {
         self.calls
@@ -274,44 +266,6 @@ impl Ledger {
             .collect();
         left.sort_by(|a, b| a.key.cmp(&b.key));
         left
-    }
-
-    /// Returns whether this attempt was made in its present epoch, for whatever prompt and agent.
-    ///
-    /// True for an attempt that [`Ledger::look`] does not find, it means that the prompt or
-    /// the agent is not what it was.
-    pub fn was_made(&self, turn: &str, attempt: u32) -> bool {
-        let epoch = self.epoch(turn, attempt);
-        self.calls.values().any(|known| {
-            known.turn == turn
-                && known.attempt == attempt
-                && known.epoch == epoch
-                && known.all.iter().any(|run| *run != Run::Ambiguous)
-        })
-    }
-
-    /// Returns the last result of an attempt, for whatever prompt and agent: for reading a session, not for going on.
-    pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
-        self.calls
-            .values()
-            .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
-            .max_by_key(|known| known.epoch)
-            .and_then(|known| match known.all.last() {
-                Some(Run::Done(result)) => Some(&**result),
-                Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => None,
-            })
-    }
-
-    /// Returns the calls that may have been paid for twice: turn and charge, in order.
-    pub fn ambiguous(&self) -> impl Iterator<Item = (&str, Cost)> {
-        self.ambiguous
-            .iter()
-            .map(|(turn, charged)| (turn.as_str(), *charged))
-    }
-
-    /// Returns what had changed between runs and was accepted.
-    pub fn accepted_drift(&self) -> &[String] {
-        &self.accepted_drift
     }
 
     /// Says why a record may not come next.
@@ -465,18 +419,17 @@ impl Ledger {
     fn begin(&mut self, call: &CallIntent) {
         self.made += 1;
         self.reserved += call.reservation;
-        self.calls
-            .entry(call.key.clone())
-            .or_insert_with(|| Runs {
-                turn: call.intent.turn.clone(),
-                role: call.intent.role.clone(),
-                kind: call.intent.kind,
-                attempt: call.intent.attempt,
-                epoch: call.epoch,
-                all: Vec::new(),
-            })
-            .all
-            .push(Run::Open(call.reservation));
+        let known = self.calls.entry(call.key.clone()).or_insert_with(|| Runs {
+            turn: call.intent.turn.clone(),
+            role: call.intent.role.clone(),
+            kind: call.intent.kind,
+            attempt: call.intent.attempt,
+            epoch: call.epoch,
+            begun: 0,
+            all: Vec::new(),
+        });
+        known.begun = self.made;
+        known.all.push(Run::Open(call.reservation));
     }
 
     fn settle(&mut self, result: &CallResult) {

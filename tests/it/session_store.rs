@@ -1,6 +1,6 @@
 //! Sessions across real processes: the lock, the umask, and a process that is killed.
 //!
-//! The other process is this test binary again, running one of the ignored
+//! The other process is this test binary again, running one of the hosted
 //! tests below in a directory that holds the file `go`.
 
 use std::os::unix::fs::PermissionsExt;
@@ -77,7 +77,7 @@ fn one_call(session: &mut Session) {
     session.write_snapshot(&json!({})).unwrap();
 }
 
-/// Starts this binary again with one ignored test, in a directory.
+/// Starts this binary again with one hosted test, in a directory.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test needs a second process of its own"
@@ -87,7 +87,7 @@ fn child(test: &str, dir: &Path) -> Child {
     let path = module_path!().split_once("::").map_or("", |(_, path)| path);
     let exact = format!("{path}{}{test}", if path.is_empty() { "" } else { "::" });
     std::process::Command::new(std::env::current_exe().unwrap())
-        .args([&exact, "--exact", "--ignored", "--nocapture"])
+        .args([&exact, "--exact", "--nocapture"])
         .current_dir(dir)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -114,7 +114,6 @@ fn here() -> Option<PathBuf> {
 }
 
 #[test]
-#[ignore = "the other process of the lock tests"]
 #[expect(
     clippy::disallowed_methods,
     reason = "stands for an agent that outlives us"
@@ -122,18 +121,18 @@ fn here() -> Option<PathBuf> {
 fn child_that_holds_a_session() {
     let Some(dir) = here() else { return };
     let session = store(&dir).create(opened("held")).unwrap();
-    let grandchild = std::process::Command::new("sleep")
+    let mut grandchild = std::process::Command::new("sleep")
         .arg("60")
         .spawn()
         .unwrap();
     std::fs::write(dir.join("grandchild.tmp"), grandchild.id().to_string()).unwrap();
     std::fs::rename(dir.join("grandchild.tmp"), dir.join("ready")).unwrap();
-    std::thread::sleep(Duration::from_secs(60));
+    // This process is killed here; what is under test is whether its child keeps the lock.
+    grandchild.wait().unwrap();
     drop(session);
 }
 
 #[test]
-#[ignore = "the other process of the umask test"]
 fn child_with_an_open_umask() {
     let Some(dir) = here() else { return };
     let _before = rustix::process::umask(rustix::fs::Mode::empty());
