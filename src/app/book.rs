@@ -517,3 +517,7 @@ impl Sink for Tee<'_> {
         self.inner.stderr(&clean);
     }
 }
+
+#[cfg(test)]
+#[path = "book_tests.rs"]
+mod tests;

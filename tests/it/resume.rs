@@ -347,9 +347,18 @@ fn f41_changed_rules_are_no_drift_for_they_stand_in_the_session() {
 
 #[test]
 fn decide_changes_the_verdict_without_a_call() {
-    // The moderator claims a consensus that the rankings do not bear out.
-    let sandbox = Sandbox::new().scenario("backlog/claim-overridden");
+    // The moderator claims a consensus that the user's rule does not take for one: the critic
+    // has two of six the other way round.
+    let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
+    let critic = sandbox.home().join(".fake/scenario/r1_critic.txt");
+    let swapped = fs::read_to_string(&critic)
+        .unwrap()
+        .replace("opp-cg-invoice", "opp-x")
+        .replace("opp-sw-csv-export", "opp-cg-invoice")
+        .replace("opp-x", "opp-sw-csv-export");
+    fs::write(&critic, swapped).unwrap();
     sandbox.six();
+    user_config(&sandbox, &json!({"backlog": {"partner_agreement": 1.0}}));
     let rounds = ["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
     let first = sandbox.run(&rounds).exits(1).json();
     assert_eq!(first["outcome"], "max_rounds");
@@ -360,12 +369,11 @@ fn decide_changes_the_verdict_without_a_call() {
         let more: Vec<&str> = ["--json"].into_iter().chain(rules).collect();
         session(&sandbox, "decide", &more)
     };
-    let lenient = decide(&["partner_agreement=-1", "rank_stability=-1"]);
-    assert_eq!(lenient.exits(0).json()["outcome"], "consensus");
-    assert_eq!(
-        decide(&["max_rounds=1"]).exits(1).json()["outcome"],
-        "max_rounds"
-    );
+    let lenient = decide(&["partner_agreement=0.6"]).exits(0).json();
+    assert_eq!(lenient["outcome"], "consensus");
+    assert_eq!(lenient["consensus_reached"], true);
+    let same = decide(&["max_rounds=1"]).exits(1).json();
+    assert_eq!(same["outcome"], "max_rounds");
     let refused = decide(&["max_rounds=2"]).exits(4).json();
     assert_eq!(refused["error"]["code"], "needs_more_turns");
     let message = refused["error"]["message"].as_str().unwrap();
