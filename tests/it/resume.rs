@@ -257,7 +257,7 @@ fn numbers(value: &Value, word: &str) -> Vec<f64> {
             })
             .collect(),
         Value::Array(items) => items.iter().flat_map(|item| numbers(item, word)).collect(),
-        _ => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
 }
 
@@ -321,6 +321,38 @@ fn f41_after_accepted_drift_the_later_answer_is_shown() {
 }
 
 #[test]
+fn f41_a_call_in_flight_under_the_old_agent_is_charged_and_told() {
+    let sandbox = Sandbox::new()
+        .scenario("backlog/consensus-in-one")
+        .fake("r1_champion.1.sh", ": >\"$fake/here\"; exec sleep 100");
+    sandbox.six();
+    let mut child = sandbox.start(&["prioritize", "backlog.json"]);
+    sandbox.until_here();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    user_config(
+        &sandbox,
+        &json!({"agents": {"claude": {"path": "claude", "model": "claude-opus-4-5"}}}),
+    );
+    sandbox.resume(&[]).exits(3);
+    let run = sandbox.resume(&["--accept-drift", "--on-ambiguous", "fail"]);
+    run.exits(4).says("r1/champion");
+    assert_eq!(sandbox.calls().len(), 1);
+    let document = sandbox.resume(&["--accept-drift"]).exits(0).json();
+    let codes = warnings(&document);
+    assert!(
+        codes.contains(&"possibly_paid_twice".to_owned()),
+        "{codes:?}"
+    );
+    let spent = document["cost"]["total_usd"].as_f64().unwrap();
+    assert!(
+        spent > 0.15,
+        "{spent}: the lost call's reservation is in it"
+    );
+    sandbox.nobody_is_left();
+}
+
+#[test]
 fn f41_a_changed_skill_is_refused_and_named() {
     let sandbox = suspended();
     sandbox.write(
@@ -371,7 +403,7 @@ fn decide_changes_the_verdict_without_a_call() {
     };
     let lenient = decide(&["partner_agreement=0.6"]).exits(0).json();
     assert_eq!(lenient["outcome"], "consensus");
-    assert_eq!(lenient["consensus_reached"], true);
+    assert_eq!(lenient["session"]["consensus_reached"], true);
     let same = decide(&["max_rounds=1"]).exits(1).json();
     assert_eq!(same["outcome"], "max_rounds");
     let refused = decide(&["max_rounds=2"]).exits(4).json();

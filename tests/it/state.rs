@@ -202,7 +202,7 @@ fn f24_a_snapshot_that_cannot_be_written_harms_nothing() {
     sandbox.run(&["sessions", "gc"]).exits(0);
     let temps = fs::read_dir(&dir).unwrap().filter_map(Result::ok);
     let temps: Vec<_> = temps
-        .filter(|it| it.file_name().to_str().unwrap().ends_with(".tmp"))
+        .filter(|it| it.path().extension().is_some_and(|end| end == "tmp"))
         .collect();
     assert!(temps.is_empty(), "{temps:?}");
 }
