@@ -63,4 +63,4 @@ pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Sto
 #[cfg(test)]
 mod crash_tests;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
