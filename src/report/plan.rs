@@ -128,7 +128,11 @@ fn calls(plan: &Plan) -> Table {
 /// Each agent's program, once: a path in the table would break over many lines.
 fn programs(plan: &Plan) -> BTreeSet<String> {
     let line = |call: &PlannedCall| {
-        format!("{} is {}", words::name(&call.agent), words::name(&call.program))
+        format!(
+            "{} is {}",
+            words::name(&call.agent),
+            words::name(&call.program)
+        )
     };
     plan.calls.iter().map(line).collect()
 }
