@@ -3,7 +3,8 @@
 //! A model that the table does not know is never guessed and never free: the
 //! cost is then `None`, and whoever reserved money for the call charges the
 //! reserve. The table takes some 100 ms and 20 MB to load, so it is loaded on
-//! a thread, when a price is first needed.
+//! a thread, when a price is first needed: while the agent still works, where it is known that
+//! one will be.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use genai_prices::{Calculator, PriceRequest, Usage as PricedUsage, UsageKey};
 use super::attempts::Usage;
 use super::envelope::Envelope;
 use super::roster::Agent;
+use crate::config::agents::ProfileName;
 use crate::protocol::{Basis, Cost, FailureClass, Usd};
 use crate::text::Note;
 
@@ -34,6 +36,11 @@ impl Prices {
     /// Takes the models that short names such as `sonnet` stand for.
     pub fn new(aliases: BTreeMap<String, String>) -> Self {
         Self { aliases }
+    }
+
+    /// Begins to load the table while an agent still thinks, so that nobody waits for it after.
+    pub fn begin_load(&self) {
+        drop(tokio::task::spawn_blocking(Calculator::bundled));
     }
 
     /// Loads the table on a thread, so that the one task that runs everything goes on.
@@ -66,6 +73,21 @@ impl Prices {
 )]
 fn tokens(count: u64) -> f64 {
     count as f64
+}
+
+/// Returns whether a call will most likely need the price table: its CLI tells tokens but no
+/// price, and the model will be known.
+pub fn may_need_table(agent: &Agent) -> bool {
+    match agent.profile {
+        ProfileName::Codex => agent.model.is_some(),
+        // It names its model itself.
+        ProfileName::Gemini => true,
+        ProfileName::Claude
+        | ProfileName::Opencode
+        | ProfileName::Qwen
+        | ProfileName::Copilot
+        | ProfileName::Generic => false,
+    }
 }
 
 /// The note on a reported cost that is no amount.
@@ -185,6 +207,22 @@ mod tests {
             usage,
             ..Envelope::default()
         }
+    }
+
+    #[test]
+    fn the_table_is_loaded_early_only_for_clis_that_tell_tokens_of_a_known_model() {
+        let may = |profile, model| {
+            may_need_table(&Agent {
+                profile,
+                ..agent("someone", model)
+            })
+        };
+        assert!(may(ProfileName::Codex, Some("gpt-5")));
+        assert!(may(ProfileName::Gemini, None));
+        // Nothing could be looked up, so 20 MB would be loaded for nothing.
+        assert!(!may(ProfileName::Codex, None));
+        assert!(!may(ProfileName::Claude, Some("opus")));
+        assert!(!may(ProfileName::Generic, Some("gpt-5")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent::roster::{Agent, Machine};
@@ -10,7 +11,7 @@ use crate::config::load::Effective;
 use crate::skill::{self, Origin};
 
 /// One configured agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AgentRow {
     /// Its name.
     pub name: String,
@@ -40,7 +41,7 @@ pub struct AgentRow {
 }
 
 /// One role.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RoleRow {
     /// Its name.
     pub role: String,
@@ -53,7 +54,7 @@ pub struct RoleRow {
 }
 
 /// All agents and roles.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Listing {
     /// The agents, by name.
     pub agents: Vec<AgentRow>,

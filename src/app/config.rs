@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use crate::config::{Config, ConfigError, schema};
 use crate::text::Note;
 
 /// One value and where it comes from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Row {
     /// The key.
     pub key: KeyPath,
@@ -26,7 +27,7 @@ pub struct Row {
 }
 
 /// The configuration that counts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Shown {
     /// Every value, sorted by key.
     pub values: Vec<Row>,
@@ -100,7 +101,7 @@ pub fn json_schema() -> Value {
 }
 
 /// A file that is a valid configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Validated {
     /// The file.
     pub file: PathBuf,

@@ -1,6 +1,7 @@
 //! Runs a stored partner debate, from its first call or from where an earlier run stopped.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -28,6 +29,7 @@ use crate::report::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::session::record::RoundClosed;
 use crate::session::{Ledger, Session, StoreError};
 use crate::skill::SkillSet;
+use crate::text::Note;
 
 /// What came of a run.
 #[derive(Debug)]
@@ -92,6 +94,7 @@ pub(crate) async fn drive(
             bus: &bus,
             switch: &switch,
             purse: purse(setup, budget),
+            launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,
@@ -214,15 +217,16 @@ pub(crate) fn document(
             .map(|ranked| ranked.opportunity)
             .collect()
     };
-    let mut warnings = outcome.warnings.clone();
-    warnings.extend(ledger.ambiguous().map(|(turn, charged)| RoundWarning {
-        code: "possibly_paid_twice".to_owned(),
-        turn: Some(turn.to_owned()),
-        message: format!(
-            "a crash cut a call off: {} is charged for it, and it was made again",
-            charged.usd
-        ),
-    }));
+    let mut warnings: Vec<RoundWarning> = rules::dangerous_warning(&rules.dangerous)
+        .map(|Note { code, message }| RoundWarning {
+            code,
+            turn: None,
+            message,
+        })
+        .into_iter()
+        .chain(outcome.warnings.clone())
+        .collect();
+    warnings.extend(possibly_paid_twice(ledger));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),
         turn: None,
@@ -246,6 +250,28 @@ pub(crate) fn document(
     // The seats name the configured agents; who stepped in for them, the protocol knows.
     document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
     document
+}
+
+/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
+fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
+    let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
+    for (turn, charged) in ledger.ambiguous() {
+        let (calls, sum) = turns.entry(turn).or_default();
+        *calls += 1;
+        *sum += charged.usd;
+    }
+    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
+        code: "possibly_paid_twice".to_owned(),
+        turn: Some(turn.to_owned()),
+        message: match calls {
+            1 => format!(
+                "a crash cut a call off: {sum} is charged for it, and it was made again"
+            ),
+            _ => format!(
+                "crashes cut {calls} calls off: {sum} is charged for them, and the call was made again"
+            ),
+        },
+    })
 }
 
 /// Returns whether an outcome closes the session: the protocol decided, and nothing is left to ask.

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -57,7 +58,7 @@ pub struct Doctor {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// Each agent, by name.
     pub agents: Vec<AgentReport>,
@@ -66,7 +67,7 @@ pub struct Report {
 }
 
 /// What was found of one agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgentReport {
     /// Its name.
     pub name: String,
@@ -93,7 +94,7 @@ pub struct AgentReport {
 }
 
 /// What is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// Is there a program that may be run?
@@ -109,7 +110,7 @@ pub enum What {
 }
 
 /// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Good.
@@ -121,7 +122,7 @@ pub enum Status {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
     /// What was looked at.
     pub what: What,
@@ -135,7 +136,7 @@ pub struct Check {
 }
 
 /// What a call hands over, with names instead of contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sends {
     /// The arguments; the private folder of a call stands as `PRIVATE`.
     pub argv: Vec<String>,
@@ -144,7 +145,7 @@ pub struct Sends {
 }
 
 /// The tiny call.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Live {
     /// Seconds it took.
     pub seconds: f64,
@@ -389,6 +390,7 @@ impl Patient<'_> {
             args,
             env: prepared.env.clone(),
             cwd: prepared.cwd.clone(),
+            scratch: None,
             stdin,
             tag: env::random_token(),
             limits: Limits {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
@@ -35,7 +36,7 @@ pub struct Init {
 }
 
 /// A CLI that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Found {
     /// The agent's name.
     pub agent: String,
@@ -48,7 +49,7 @@ pub struct Found {
 }
 
 /// A CLI that was not found, or may not be run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Missing {
     /// The agent's name.
     pub agent: String,
@@ -59,7 +60,7 @@ pub struct Missing {
 }
 
 /// What was done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Initialised {
     /// The configuration.
     pub config: PathBuf,

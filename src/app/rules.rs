@@ -1,10 +1,10 @@
 //! The rules of one stored partner debate: what its first record holds and every replay needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::roster::Roster;
+use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::config::limits::Retries;
 use crate::error::{Error, Kind};
@@ -12,6 +12,7 @@ use crate::protocol::Seated;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::{Input, InputError, Machine, Role, Seats, Settings};
 use crate::session::record::Opened;
+use crate::text::Note;
 
 /// The roles of the partner debate: the short name of a seat, and the role's name in the configuration.
 pub(crate) const ROLES: [(&str, &str); 3] = [
@@ -38,6 +39,31 @@ pub(crate) struct Rules {
     pub(crate) same_vendor_allowed: bool,
     /// By the seat's short name.
     pub(crate) seats: BTreeMap<String, Cast>,
+    /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) dangerous: Vec<String>,
+}
+
+/// Names an agent's permitted dangerous flags: `claude --yolo`.
+pub(crate) fn permitted(agent: &Agent) -> Vec<String> {
+    agent
+        .dangerous
+        .iter()
+        .map(|flag| format!("{} {flag}", agent.name))
+        .collect()
+}
+
+/// The warning that stands in every result of agents that ran with such flags.
+pub(crate) fn dangerous_warning(flags: &[String]) -> Option<Note> {
+    (!flags.is_empty()).then(|| {
+        Note::new(
+            "dangerous_flags",
+            format!(
+                "agents ran with permissions or sandbox switched off, as `limits.allow_dangerous` permits: {}",
+                flags.join(", ")
+            ),
+        )
+    })
 }
 
 /// What sessions had that were opened before this was a rule.
@@ -64,7 +90,7 @@ pub(crate) struct Switches {
 impl Rules {
     /// Takes the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, switches: Switches, roster: &Roster) -> Self {
-        let seated = |agent: &crate::agent::roster::Agent| Seated {
+        let seated = |agent: &Agent| Seated {
             agent: agent.name.clone(),
             vendor: agent.vendor.clone(),
             fell_back_from: None,
@@ -90,6 +116,13 @@ impl Rules {
                     };
                     (role.to_owned(), cast)
                 })
+                .collect(),
+            dangerous: roster
+                .casts()
+                .flat_map(|(_, cast)| std::iter::once(&cast.agent).chain(&cast.fallbacks))
+                .flat_map(permitted)
+                .collect::<BTreeSet<String>>()
+                .into_iter()
                 .collect(),
         }
     }

@@ -9,9 +9,11 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::{Tee, event};
+use super::book::event;
+use super::launch::Tee;
 use super::debate::failure_status;
 use super::prioritize::{RunOptions, roster_error};
+use super::rules;
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;
@@ -20,13 +22,16 @@ use crate::agent::roster::{Agent, Cast, Roster};
 use crate::config::trust::Use;
 use crate::engine::bus::Bus;
 use crate::engine::events::{EventKind, Reporter};
-use crate::engine::limits::{Account, Purse, Switch};
+use crate::engine::limits::{Account, FIRST_RESERVE, Purse, Switch};
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::process::{self, Control, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, Failure, Prompt, RawReply, Stop, Turn, Usd};
+use crate::protocol::{
+    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
+};
 use crate::report::document::CostSummary;
+use crate::report::plan::{Plan, PlannedCall};
 use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redactor;
@@ -97,12 +102,7 @@ pub async fn run_agent(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Answered, Error> {
-    workspace.around.refuse_nesting()?;
-    if request.prompt.trim().is_empty() {
-        return Err(Error::new(Kind::Input, "the prompt is empty")
-            .hint("give it as an argument, or on standard input"));
-    }
-    let agent = agent(workspace, request)?;
+    let agent = prepare(workspace, request)?;
     let config = &workspace.effective.config;
     let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
     let redactor = workspace.redactor();
@@ -150,7 +150,14 @@ pub async fn run_agent(
         error = signals::serve(&switch) => Err(Halt::State(Box::new(error))),
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
+    if let Err(Halt::Stop(_)) = &asked {
+        call.abandon(&turn, request.options.rehearse);
+    }
     let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
+    let mut notes: Vec<Note> = rules::dangerous_warning(&rules::permitted(&agent))
+        .into_iter()
+        .collect();
+    notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {
         turn: turn.id.clone(),
@@ -184,8 +191,7 @@ pub async fn run_agent(
             },
             attempts: answer.attempts,
             took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
-            warnings: answer
-                .notes
+            warnings: notes
                 .into_iter()
                 .map(|Note { code, message }| Warning { code, message })
                 .collect(),
@@ -194,6 +200,46 @@ pub async fn run_agent(
         },
         status,
     })
+}
+
+/// Shows the call that would be made, its size and what would be reserved for it.
+///
+/// # Errors
+/// As [`run_agent`], before anything is asked.
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    let agent = prepare(workspace, request)?;
+    let reserve_usd = agent.declared_cost.unwrap_or(FIRST_RESERVE);
+    Ok(Plan {
+        calls: vec![PlannedCall {
+            turn: format!("run/{}", agent.name),
+            role: SEAT.to_owned(),
+            agent: agent.name.clone(),
+            vendor: agent.vendor.clone(),
+            program: agent.program.display().to_string(),
+            model: agent.model.clone(),
+            timeout_seconds: agent.timeout.as_secs(),
+            skill_bytes: 0,
+            prompt_bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
+            prompt_is_at_least: false,
+            reserve_usd,
+        }],
+        max_rounds: 1,
+        estimated_usd_per_round: reserve_usd,
+        estimated_usd_at_most: reserve_usd,
+        budget_usd: Some(workspace.effective.config.limits.budget_usd),
+        rehearsal: request.options.rehearse,
+        ..Plan::default()
+    })
+}
+
+/// Refuses what can be refused before anything is started.
+fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
+    workspace.around.refuse_nesting()?;
+    if request.prompt.trim().is_empty() {
+        return Err(Error::new(Kind::Input, "the prompt is empty")
+            .hint("give it as an argument, or on standard input"));
+    }
+    agent(workspace, request)
 }
 
 /// Turns what kept the call from being made into the error for the edge.
@@ -262,6 +308,38 @@ struct OneCall<'a> {
     account: RefCell<Account>,
     reserved: Cell<Usd>,
     started: Cell<bool>,
+}
+
+impl OneCall<'_> {
+    /// Tells the end of a turn that was begun and is stopped between two attempts, with what the attempts cost.
+    fn abandon(&self, turn: &Turn, rehearsal: bool) {
+        if !self.started.get() {
+            return;
+        }
+        let spent = self.account.borrow().spent;
+        let basis = if rehearsal {
+            Basis::Declared
+        } else {
+            Basis::Mixed
+        };
+        self.bus.emit(EventKind::TurnFinished {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            seated: Seated {
+                agent: self.agent.name.clone(),
+                vendor: self.agent.vendor.clone(),
+                fell_back_from: None,
+            },
+            failure: Some(Failure {
+                class: FailureClass::Cancelled,
+                message: "stopped before it was answered".to_owned(),
+            }),
+            replayed: false,
+            took: Duration::ZERO,
+            cost: Some(Cost { usd: spent, basis }),
+            spent,
+        });
+    }
 }
 
 impl Attempts for OneCall<'_> {

@@ -1,7 +1,7 @@
 //! Turns signals into the switch of a run: stop, stop now, pause, go on.
 //!
 //! INT, TERM and HUP stop the run and keep the session; the second one kills at
-//! once. TSTP (Ctrl-Z) pauses every live process group and its timers, stops
+//! once. HUP is left alone where it is ignored already (nohup). TSTP (Ctrl-Z) pauses every live process group and its timers, stops
 //! this process like any other, and on CONT lets all go on: the agents lead
 //! sessions of their own, so the terminal's signal would not reach them.
 
@@ -31,13 +31,18 @@ pub(crate) async fn serve(switch: &Switch) -> io::Error {
 
 async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
     let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
-    let mut hangup = signal(kind(Signal::HUP))?;
+    // Under nohup the terminal may go away: installing a handler would undo that.
+    let mut hangup = if ignored(Signal::HUP) {
+        None
+    } else {
+        Some(signal(kind(Signal::HUP))?)
+    };
     let mut interrupt = signal(kind(Signal::INT))?;
     let mut terminate = signal(kind(Signal::TERM))?;
     let mut suspend = signal(kind(Signal::TSTP))?;
     loop {
         tokio::select! {
-            _ = hangup.recv() => switch.stop(Stop::Cancelled(Signal::HUP.as_raw())),
+            () = received(&mut hangup) => switch.stop(Stop::Cancelled(Signal::HUP.as_raw())),
             _ = interrupt.recv() => switch.stop(Stop::Cancelled(Signal::INT.as_raw())),
             _ = terminate.recv() => switch.stop(Stop::Cancelled(Signal::TERM.as_raw())),
             _ = suspend.recv() => {
@@ -49,6 +54,27 @@ async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
             }
         }
     }
+}
+
+/// Waits for a signal; for ever where nobody listens for it.
+async fn received(signals: &mut Option<tokio::signal::unix::Signal>) {
+    match signals {
+        Some(signals) => {
+            signals.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Tells whether this process was started with a signal ignored. Where the kernel
+/// does not say (no `/proc`), it counts as not ignored.
+fn ignored(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
 /// Stops the run when it has lasted this long, pauses left out; waits for ever then, and without a deadline.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::file::{Existing, write_atomic};
@@ -11,7 +12,7 @@ pub use crate::skill::SkillError;
 use crate::skill::{self, BUILTIN, FILE_NAME, Origin};
 
 /// One skill in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row {
     /// The role it is for.
     pub role: String,
@@ -65,7 +66,7 @@ pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A file is there already.
-    #[error("{} exists; nothing was written (--force replaces it)", .0.display())]
+    #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
     /// A folder on the way is a link.
     #[error("{} is a symbolic link; nothing is written through it", .0.display())]

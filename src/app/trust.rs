@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::ConfigError;
@@ -27,7 +28,7 @@ pub enum TrustError {
 }
 
 /// What of a project needs trust, with the values: what a person looks at before saying yes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Candidates {
     /// Keys of the project's file.
     pub keys: Vec<UntrustedKey>,

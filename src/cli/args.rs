@@ -27,31 +27,38 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  debate-agent prioritize backlog.json --rehearse   see a whole debate: no login, no network, no money
-  debate-agent doctor                               which AI CLIs are there, logged in, usable
-  debate-agent prioritize backlog.json              rank a backlog with claude and codex
-  debate-agent sessions resume 0198                 go on where a run stopped; nothing is paid twice
+  debate-agent prioritize backlog.json --rehearse   a whole debate for nothing:
+                                                    no login, no network
+  debate-agent doctor                               which AI CLIs can be used
+  debate-agent prioritize backlog.json              claude and codex rank it
+  debate-agent sessions resume 0198                 go on where a run stopped;
+                                                    nothing is paid twice
 
-Exit codes (the convention of grep: 1 means \"ran well, the answer is no\"):
-  0 done, or nothing to decide      1 no agreement was reached        2 usage, configuration or input
-  3 an agent or trust is missing    4 undecided; saved, resumable     5 state or I/O
-  70 a bug                          129, 130, 143 stopped by a signal; saved, resumable";
+Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
+  0    done, or there was nothing to decide
+  1    the answer is no: no agreement (--exit-zero turns it into 0)
+  2    wrong usage, configuration or input; nothing was run
+  3    an agent, a login or trust is missing; nothing was spent
+  4    undecided: agents failed or the budget was gone; saved, can be resumed
+  5    state or I/O: locked, corrupt, of a newer version, disk full
+  70   a bug
+  129, 130, 143   stopped by HUP, Ctrl-C, TERM; saved, can be resumed";
 
 /// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Global {
-    /// Run as if started in this directory.
+    /// Run as if started in this directory; files of other options are found from there.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Read this configuration file too, above the project's. Naming it is trusting it.
+    /// Read this configuration file too, above the project's. Naming it is trusting it, so it is found from where you are, whatever -C says.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Print one JSON document on standard output instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No progress, no notices; results and errors alone.
+    /// No progress: results, errors and warnings alone.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
     /// Say more: sizes, replays, full warnings.
@@ -66,19 +73,13 @@ pub(crate) struct Global {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(crate) struct RunArgs {
+pub(crate) struct CallArgs {
     /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub(crate) budget: Option<Usd>,
     /// Time limit of one attempt in seconds, over every configured one.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: Option<u64>,
-    /// Most agents that run at the same time.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) max_parallel: Option<u32>,
-    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
-    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
-    pub(crate) agents: Vec<String>,
     /// Write everything that happens as JSON Lines to a file, or to standard output with `-`.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) events: Option<PathBuf>,
@@ -88,15 +89,33 @@ pub(crate) struct RunArgs {
     /// Show the calls that would be made, their sizes and estimated cost, and ask nobody.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Take complete answers of calls that timed out or failed, with a warning.
+    #[arg(long)]
+    pub(crate) salvage: bool,
+    /// Answer every question with yes (trust is never granted by it).
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Options of every command that debates.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) call: CallArgs,
+    /// Most agents that run at the same time.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max_parallel: Option<u32>,
+    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
+    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
     /// Exit 0 also where the answer is "no" (code 1).
     #[arg(long)]
     pub(crate) exit_zero: bool,
     /// Let champion and critic be of one vendor. The result says so.
     #[arg(long)]
     pub(crate) allow_same_vendor: bool,
-    /// Take complete answers of calls that timed out or failed, with a warning.
-    #[arg(long)]
-    pub(crate) salvage: bool,
     /// Refuse every reply that would need normalising.
     #[arg(long)]
     pub(crate) strict: bool,
@@ -106,9 +125,6 @@ pub(crate) struct RunArgs {
     /// Work without a lock where the file system has none. Only if nothing else uses the session.
     #[arg(long)]
     pub(crate) no_lock: bool,
-    /// Answer every question with yes (trust is never granted by it).
-    #[arg(long)]
-    pub(crate) yes: bool,
 }
 
 /// What to do with a call that may have been paid.
@@ -153,6 +169,8 @@ pub(crate) enum Command {
     /// Write the manual pages into a directory.
     Man {
         /// The directory; it is created if it is missing.
+        // An id of its own: `dir` is the global option, and clap would take one for the other.
+        #[arg(id = "man_dir", value_name = "DIR")]
         dir: PathBuf,
     },
 }
@@ -182,7 +200,7 @@ pub(crate) struct RunAgentArgs {
     /// The prompt; `-` or nothing reads standard input.
     pub(crate) prompt: Option<String>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) call: CallArgs,
 }
 
 #[derive(Debug, Args)]
@@ -198,8 +216,8 @@ Examples:
 pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Most rounds.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    /// Most rounds (default 3); the debate ends sooner when the partners agree.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -256,9 +274,9 @@ pub(crate) struct DecideArgs {
 pub(crate) struct ExportArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
-    /// The format.
-    #[arg(long, default_value = "md")]
-    pub(crate) format: ExportFormat,
+    /// The format: `md`, or `json` with --json.
+    #[arg(long)]
+    pub(crate) format: Option<ExportFormat>,
 }
 
 /// A transcript's format.
@@ -292,6 +310,7 @@ pub(crate) enum SkillsCommand {
     /// Write the built-in skills into a directory, to be changed or installed in a CLI.
     Export {
         /// The directory; it is created if it is missing.
+        #[arg(id = "export_dir", value_name = "DIR")]
         dir: PathBuf,
     },
 }

@@ -60,12 +60,17 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Config(command) => setup::config(&global, command, output),
         Command::Trust(args) => setup::trust(&global, &args, output),
         Command::Schema(args) => setup::schema(&args, output),
+        Command::Completions { .. } if output.json => Err(Error::new(
+            Kind::Usage,
+            "`completions` prints a script, which has no JSON form",
+        )
+        .hint("leave --json out")),
         Command::Completions { shell } => {
             let mut bytes = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "debate-agent", &mut bytes);
             output.result(&String::from_utf8_lossy(&bytes))
         }
-        Command::Man { dir } => setup::man(&dir, output),
+        Command::Man { dir } => setup::man(&global, &dir, output),
     }
 }
 

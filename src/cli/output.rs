@@ -134,16 +134,26 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
     );
     if json && !wanted {
         let text = error.render().to_string();
-        let what = text
+        // The message is what comes before the first empty line; the rest is usage and tips.
+        let lines: Vec<&str> = text
             .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ");
+            .map(str::trim)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let what = lines.join(" ");
+        let what = what.trim_start_matches("error: ");
         let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    error.print().ok();
+    // What was typed is quoted: a pasted name must not act on the terminal either.
+    let plain = error.render().to_string();
+    let inert = crate::text::sanitize::terminal(&plain);
+    if wanted || inert == plain {
+        error.print().ok();
+    } else {
+        io::stderr().write_all(inert.as_bytes()).ok();
+    }
     if wanted {
         ExitStatus::Success
     } else {

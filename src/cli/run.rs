@@ -1,12 +1,13 @@
 //! `prioritize` and `run`: commands that call agents.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::args::{Global, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
+use super::args::{CallArgs, Global, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request, RunOptions};
@@ -28,6 +29,7 @@ pub(super) fn prioritize(
     args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
+    one_stdout(&args.run.call, output)?;
     let mut flags = flags(&args.run)?;
     if let Some(rounds) = args.max_rounds {
         flags.push(flag(
@@ -49,7 +51,7 @@ pub(super) fn prioritize(
     for note in &workspace.effective.warnings {
         output.notice(&format!("warning: {}", note.message));
     }
-    if args.run.dry_run {
+    if args.run.call.dry_run {
         let plan = with_trust(&workspace, &request.options, || {
             prioritize::dry_run(&workspace, &request)
         })?;
@@ -60,7 +62,7 @@ pub(super) fn prioritize(
         };
     }
     let finished = with_trust(&workspace, &request.options, || {
-        let reporters = reporters(&args.run, output)?;
+        let reporters = reporters(&workspace, &args.run.call, Some(&args.file), output)?;
         block_on(prioritize::prioritize(&workspace, &request, reporters))?
     })?;
     finish(&finished, &args.run, output)
@@ -75,7 +77,7 @@ pub(super) fn finish(
     let status = finished.status.with_exit_zero(run.exit_zero);
     if output.json {
         output.document(&finished.document, status)
-    } else if run.events.as_deref() == Some(Path::new("-")) {
+    } else if run.call.events.as_deref() == Some(Path::new("-")) {
         // Standard output carries the events; the last of them is the result.
         Ok(status)
     } else {
@@ -88,7 +90,8 @@ pub(super) fn run_agent(
     args: RunAgentArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let workspace = workspace(global, flags(&args.run)?)?;
+    one_stdout(&args.call, output)?;
+    let workspace = workspace(global, call_flags(&args.call))?;
     let prompt = match args.prompt.as_deref() {
         Some(prompt) if prompt != "-" => prompt.as_bytes().to_vec(),
         Some(_) | None => read_input(&workspace, Path::new("-"))?,
@@ -100,14 +103,28 @@ pub(super) fn run_agent(
     let request = one_call::Request {
         agent: args.agent,
         prompt,
-        options: options(&args.run),
+        options: call_options(&args.call),
     };
+    if args.call.dry_run {
+        let plan = with_trust(&workspace, &request.options, || {
+            one_call::dry_run(&workspace, &request)
+        })?;
+        return if output.json {
+            output.document(&plan, ExitStatus::Success)
+        } else {
+            output.result(&crate::report::plan::render(&plan, output.look()))
+        };
+    }
     let answered = with_trust(&workspace, &request.options, || {
-        let reporters = reporters(&args.run, output)?;
+        let reporters = reporters(&workspace, &args.call, None, output)?;
         block_on(one_call::run_agent(&workspace, &request, reporters))?
     })?;
     if output.json {
         return output.document(&answered.document, answered.status);
+    }
+    if args.call.events.as_deref() == Some(Path::new("-")) {
+        // Standard output carries the events; `--json` has the answer.
+        return Ok(answered.status);
     }
     match &answered.document.answer {
         Some(answer) => {
@@ -121,19 +138,25 @@ pub(super) fn run_agent(
     }
 }
 
-/// What the command line sets in the configuration.
-pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
+/// What the options of one call set in the configuration.
+fn call_flags(call: &CallArgs) -> Vec<Flag> {
     let mut flags = Vec::new();
-    if let Some(budget) = run.budget {
+    if let Some(budget) = call.budget {
         flags.push(flag("--budget", ["limits", "budget_usd"], json!(budget)));
     }
-    if let Some(seconds) = run.timeout {
+    if let Some(seconds) = call.timeout {
         flags.push(flag(
             "--timeout",
             ["limits", "timeout_seconds"],
             json!(seconds),
         ));
     }
+    flags
+}
+
+/// What the command line sets in the configuration.
+pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
+    let mut flags = call_flags(&run.call);
     if let Some(most) = run.max_parallel {
         flags.push(flag(
             "--max-parallel",
@@ -155,7 +178,7 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
             return Err(Error::new(
                 Kind::Usage,
                 format!(
-                    "there is no role `{}`",
+                    "`--agents {pair}`: there is no role `{}`",
                     pair.split('=').next().unwrap_or_default()
                 ),
             )
@@ -178,40 +201,74 @@ fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
     }
 }
 
+fn call_options(call: &CallArgs) -> RunOptions {
+    RunOptions {
+        rehearse: call.rehearse,
+        salvage: call.salvage,
+        ..RunOptions::default()
+    }
+}
+
 pub(super) fn options(run: &RunArgs) -> RunOptions {
     RunOptions {
-        rehearse: run.rehearse,
         strict: run.strict,
-        salvage: run.salvage,
         allow_same_vendor: run.allow_same_vendor,
         on_ambiguous: match run.on_ambiguous {
             OnAmbiguous::Rerun => book::OnAmbiguous::Rerun,
             OnAmbiguous::Fail => book::OnAmbiguous::Fail,
         },
         no_lock: run.no_lock,
+        ..call_options(&run.call)
     }
 }
 
-/// Opens what shows and records the events of a run.
-pub(super) fn reporters(run: &RunArgs, output: &Output) -> Result<Vec<Box<dyn Reporter>>, Error> {
+/// Refuses two results on one standard output, before anything is read or run.
+pub(super) fn one_stdout(call: &CallArgs, output: &Output) -> Result<(), Error> {
+    if output.json && call.events.as_deref() == Some(Path::new("-")) {
+        return Err(Error::new(
+            Kind::Usage,
+            "`--events -` and `--json` both want standard output",
+        )
+        .hint("write the events to a file: `--events events.jsonl`"));
+    }
+    Ok(())
+}
+
+/// Opens what shows and records the events of a run. `input` is never written over.
+pub(super) fn reporters(
+    workspace: &Workspace,
+    call: &CallArgs,
+    input: Option<&Path>,
+    output: &Output,
+) -> Result<Vec<Box<dyn Reporter>>, Error> {
     let mut reporters: Vec<Box<dyn Reporter>> = vec![output.progress()];
-    match run.events.as_deref() {
+    match call.events.as_deref() {
         None => {}
         Some(path) if path == Path::new("-") => {
-            if output.json {
-                return Err(Error::new(
-                    Kind::Usage,
-                    "`--events -` and `--json` both want standard output",
-                )
-                .hint("write the events to a file"));
-            }
             reporters.push(Box::new(Jsonl::new(Box::new(io::stdout()))));
         }
         Some(path) => {
-            let file = File::create(path).map_err(|error| {
-                Error::new(Kind::Usage, format!("failed to create {}", path.display()))
-                    .because(error)
-            })?;
+            let path = super::below(workspace, path);
+            let input = input.and_then(|input| super::below(workspace, input).canonicalize().ok());
+            if input.is_some() && path.canonicalize().ok() == input {
+                return Err(Error::new(
+                    Kind::Usage,
+                    "`--events` names the backlog itself, which would be lost",
+                )
+                .hint("name another file"));
+            }
+            // Private: events hold titles and what the agents said of their failures.
+            let file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(0o600)
+                .open(&path)
+                .map_err(|error| {
+                    Error::new(Kind::Usage, format!("failed to create {}", path.display()))
+                        .because(error)
+                        .hint("name a file in a directory that exists and is yours")
+                })?;
             reporters.push(Box::new(Jsonl::new(Box::new(file))));
         }
     }

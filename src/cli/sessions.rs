@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
-
 use super::args::{ExportFormat, Global, ResumeArgs, SessionsCommand};
 use super::output::Output;
 use super::{block_on, run, workspace};
+use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -58,8 +57,20 @@ pub(super) fn sessions(
             )
         }
         SessionsCommand::Export(args) => {
+            let format = match (args.format, output.json) {
+                (Some(ExportFormat::Md), true) => {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        "`--json` and `--format md` ask for two formats",
+                    )
+                    .hint("leave one of them out"));
+                }
+                (Some(format), _) => format,
+                (None, true) => ExportFormat::Json,
+                (None, false) => ExportFormat::Md,
+            };
             let document = block_on(sessions::show(&workspace, &args.id))??;
-            match args.format {
+            match format {
                 ExportFormat::Json => output.document(&document, ExitStatus::Success),
                 ExportFormat::Md => output.result(&markdown::render(&document)),
             }
@@ -73,10 +84,11 @@ pub(super) fn sessions(
 }
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
+    run::one_stdout(&args.run.call, output)?;
     for (given, name) in [
-        (args.run.rehearse, "--rehearse"),
+        (args.run.call.rehearse, "--rehearse"),
         (args.run.strict, "--strict"),
-        (args.run.salvage, "--salvage"),
+        (args.run.call.salvage, "--salvage"),
         (args.run.allow_same_vendor, "--allow-same-vendor"),
     ] {
         if given {
@@ -88,7 +100,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         }
     }
     let workspace = workspace(global, run::flags(&args.run)?)?;
-    if args.run.dry_run {
+    if args.run.call.dry_run {
         let document = block_on(sessions::status(&workspace, &args.id))??;
         return if output.json {
             output.document(&document, ExitStatus::Success)
@@ -98,12 +110,12 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let request = ResumeRequest {
         id: args.id,
-        budget: args.run.budget,
+        budget: args.run.call.budget,
         accept_drift: args.accept_drift,
         options: run::options(&args.run),
     };
     let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&args.run, output)?;
+        let reporters = run::reporters(&workspace, &args.run.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     run::finish(&finished, &args.run, output)
@@ -112,18 +124,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
 fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {
     let bytes: u64 = report.removed.iter().map(|removal| removal.bytes).sum();
     if output.json {
-        let removed: Vec<_> = report
-            .removed
-            .iter()
-            .map(|removal| json!({ "path": removal.path, "why": removal.why, "bytes": removal.bytes }))
-            .collect();
-        let kept: Vec<_> = report
-            .kept
-            .iter()
-            .map(|(id, why)| json!({ "session_id": id, "why": why }))
-            .collect();
-        let document =
-            json!({ "dry_run": dry_run, "removed": removed, "bytes": bytes, "kept": kept });
+        let document = GcDocument::new(report, dry_run);
         return output.document(&document, ExitStatus::Success);
     }
     let mut text = String::new();

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
-
-use serde_json::json;
+use std::path::{Path, PathBuf};
 
 use super::args::{
     ConfigCommand, DoctorArgs, Global, InitArgs, SchemaArgs, SkillsCommand, TrustArgs,
@@ -12,6 +10,9 @@ use super::args::{
 use super::output::{Output, command};
 use super::{block_on, surroundings, workspace};
 use crate::app::doctor::{self, Status};
+use crate::app::documents::{
+    FilesDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
+};
 use crate::app::workspace::Workspace;
 use crate::app::{
     agents as listing, config as settings, documents, init as writing, skills as prompts,
@@ -36,8 +37,11 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
             Existing::Keep
         },
     };
-    let done = writing::init(&request)
-        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("init"))?;
+    let done = writing::init(&request).map_err(|error| {
+        Error::new(Kind::Usage, error.to_string())
+            .named("init")
+            .hint("--force replaces what is there")
+    })?;
     if output.json {
         return output.document(&done, ExitStatus::Success);
     }
@@ -188,7 +192,7 @@ pub(super) fn skills(
         SkillsCommand::List => {
             let rows = prompts::list(&workspace.effective).map_err(wrong)?;
             if output.json {
-                return output.document(&json!({ "skills": rows }), ExitStatus::Success);
+                return output.document(&SkillsDocument { skills: rows }, ExitStatus::Success);
             }
             let table = Table::new(
                 &["Role", "Origin", "SHA-256", "What for"],
@@ -213,16 +217,20 @@ pub(super) fn skills(
         SkillsCommand::Show { role } => {
             let text = prompts::show(&workspace.effective, &role).map_err(wrong)?;
             if output.json {
-                return output
-                    .document(&json!({ "role": role, "text": text }), ExitStatus::Success);
+                return output.document(&SkillDocument { role, text }, ExitStatus::Success);
             }
             output.result(&crate::text::sanitize::terminal(&text))
         }
         SkillsCommand::Export { dir } => {
-            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep)
-                .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("export"))?;
+            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep).map_err(
+                |error| {
+                    Error::new(Kind::Usage, error.to_string())
+                        .named("export")
+                        .hint("name an empty directory")
+                },
+            )?;
             if output.json {
-                return output.document(&json!({ "files": files }), ExitStatus::Success);
+                return output.document(&FilesDocument { files }, ExitStatus::Success);
             }
             let names: Vec<String> = files
                 .iter()
@@ -287,7 +295,7 @@ pub(super) fn trust(
     if args.list {
         let pins = trusting::list(&around.vars).map_err(|error| failed(&error))?;
         if output.json {
-            return output.document(&json!({ "trusted": pins }), ExitStatus::Success);
+            return output.document(&TrustedDocument { trusted: pins }, ExitStatus::Success);
         }
         if pins.is_empty() {
             output.notice("nothing is trusted");
@@ -312,13 +320,15 @@ pub(super) fn trust(
         let gone =
             trusting::revoke(&workspace.around.vars, &root).map_err(|error| failed(&error))?;
         if output.json {
-            return output.document(&json!({ "revoked": gone }), ExitStatus::Success);
+            return output.document(&RevokedDocument { revoked: gone }, ExitStatus::Success);
         }
-        return output.result(&format!(
-            "{} files below {} are no longer trusted\n",
-            gone.len(),
-            root.display()
-        ));
+        let root = root.display();
+        let text = match gone.len() {
+            0 => format!("nothing below {root} was trusted\n"),
+            1 => format!("1 file below {root} is no longer trusted\n"),
+            count => format!("{count} files below {root} are no longer trusted\n"),
+        };
+        return output.result(&crate::text::sanitize::terminal(&text));
     }
     let request = Request {
         dir: around.dir.clone(),
@@ -352,6 +362,12 @@ pub(super) fn trust(
 pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, Error> {
     let names = documents::names();
     let Some(name) = &args.name else {
+        if output.json {
+            return output.document(
+                &serde_json::json!({ "schemas": names }),
+                ExitStatus::Success,
+            );
+        }
         return output.result(&(names.join("\n") + "\n"));
     };
     let schema = documents::schema(name).ok_or_else(|| {
@@ -361,9 +377,10 @@ pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, E
     output.document(&schema, ExitStatus::Success)
 }
 
-pub(super) fn man(dir: &Path, output: &Output) -> Result<ExitStatus, Error> {
-    fs::create_dir_all(dir)
-        .and_then(|()| clap_mangen::generate_to(command(), dir))
+pub(super) fn man(global: &Global, dir: &Path, output: &Output) -> Result<ExitStatus, Error> {
+    let dir = surroundings(global)?.dir.join(dir);
+    fs::create_dir_all(&dir)
+        .and_then(|()| clap_mangen::generate_to(command(), &dir))
         .map_err(|error| {
             Error::new(
                 Kind::State,
@@ -371,6 +388,17 @@ pub(super) fn man(dir: &Path, output: &Output) -> Result<ExitStatus, Error> {
             )
             .because(error)
         })?;
+    if output.json {
+        let mut files: Vec<PathBuf> = fs::read_dir(&dir)
+            .map(|entries| {
+                entries
+                    .filter_map(|entry| Some(entry.ok()?.path()))
+                    .collect()
+            })
+            .unwrap_or_default();
+        files.sort();
+        return output.document(&FilesDocument { files }, ExitStatus::Success);
+    }
     output.notice(&format!("wrote the manual pages into {}", dir.display()));
     Ok(ExitStatus::Success)
 }

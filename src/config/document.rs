@@ -12,7 +12,9 @@ use serde_json::Value;
 use super::key::KeyPath;
 
 /// A line and a column, both from 1. The column counts characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
 pub struct Position {
     /// The line.
     pub line: usize,

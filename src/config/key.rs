@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// One step into a JSON value.
@@ -104,6 +105,18 @@ impl fmt::Display for KeyPath {
             }
         }
         Ok(())
+    }
+}
+
+impl JsonSchema for KeyPath {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "KeyPath".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "description": "A key, as in `agents.claude.path`" })
     }
 }
 

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -77,7 +78,7 @@ fn rule(keys: &[&str]) -> Option<Rule> {
 }
 
 /// A key of the project's file that needs trust.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UntrustedKey {
     /// The key.
     pub path: KeyPath,

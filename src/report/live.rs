@@ -16,6 +16,8 @@ use indicatif::{
     MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike,
 };
 
+use unicode_width::UnicodeWidthStr as _;
+
 use super::progress::Lines;
 use super::words::{self, paint};
 use super::{Look, Reporter};
@@ -27,6 +29,42 @@ const TICK: Duration = Duration::from_millis(120);
 /// Redraws a second, at most.
 const HERTZ: u8 = 15;
 
+/// Breaks a line between words, two columns in from the second one on. Colours take no room.
+fn wrap(line: &str, width: usize) -> Vec<String> {
+    const INDENT: &str = "  ";
+    let mut lines = vec![String::new()];
+    let (mut used, mut empty) = (0, true);
+    for word in line.split_inclusive(' ') {
+        let room = visible(word.trim_end());
+        if !empty && used + room > width {
+            if let Some(full) = lines.last_mut() {
+                full.truncate(full.trim_end().len());
+            }
+            lines.push(INDENT.to_owned());
+            used = INDENT.len();
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push_str(word);
+        }
+        used += visible(word);
+        empty = false;
+    }
+    lines
+}
+
+/// Returns the columns that a text takes; our own colours end in `m` and take none.
+fn visible(text: &str) -> usize {
+    let mut columns = 0;
+    for (index, part) in text.split('\u{1b}').enumerate() {
+        let shown = match part.split_once('m') {
+            Some((_, shown)) if index > 0 => shown,
+            _ => part,
+        };
+        columns += shown.width();
+    }
+    columns
+}
+
 /// Where is drawn, by the run and by the ticks; `None` once a write failed.
 type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
@@ -35,6 +73,8 @@ type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 pub struct Live {
     out: Output,
     colour: bool,
+    width: usize,
+    columns: fn() -> Option<usize>,
     lines: Lines,
     multi: MultiProgress,
     money: Option<ProgressBar>,
@@ -56,6 +96,8 @@ impl Live {
         Self {
             out,
             colour: look.colour,
+            width: look.width,
+            columns,
             lines: Lines::new(look.colour).without_totals(),
             multi: MultiProgress::with_draw_target(target),
             money: None,
@@ -64,7 +106,11 @@ impl Live {
     }
 
     fn say(&self, lines: &[String]) -> io::Result<()> {
-        lines.iter().try_for_each(|line| self.multi.println(line))
+        let width = (self.columns)().unwrap_or(self.width);
+        lines
+            .iter()
+            .flat_map(|line| wrap(line, width))
+            .try_for_each(|line| self.multi.println(line))
     }
 
     fn open_money(&mut self, spent: Usd) {
@@ -404,6 +450,16 @@ mod tests {
         for event in example::eventful_debate() {
             reporter.event(&event).unwrap();
         }
+    }
+
+    #[test]
+    fn a_long_line_is_broken_between_words_and_colours_take_no_room() {
+        assert_eq!(wrap("one two three", 9), ["one two", "  three"]);
+        assert_eq!(wrap("  in front", 20), ["  in front"]);
+        assert_eq!(wrap("", 20), [""]);
+        let coloured = "\u{1b}[1m\u{1b}[31mone\u{1b}[0m two";
+        assert_eq!(wrap(coloured, 7), [coloured]);
+        assert_eq!(wrap("endlessword", 4), ["endlessword"]);
     }
 
     #[test]

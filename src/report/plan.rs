@@ -149,6 +149,9 @@ fn money(plan: &Plan) -> String {
         0 => String::new(),
         count => format!(" ({count} set aside)"),
     };
+    if plan.opportunities == 0 {
+        return format!("about {} in all{budget}.", plan.estimated_usd_at_most);
+    }
     format!(
         "{} opportunities{aside}, at most {}: about {} a round, {} in all{budget}.",
         plan.opportunities,

@@ -48,6 +48,20 @@ pub enum Body {
     Closed(SessionClosed),
 }
 
+/// The types of records, in the order of [`Body`].
+pub const KINDS: [&str; 10] = [
+    "session.opened",
+    "session.resumed",
+    "call.intent",
+    "call.result",
+    "call.ambiguous",
+    "parse.result",
+    "turn.closed",
+    "round.closed",
+    "session.suspended",
+    "session.closed",
+];
+
 impl Body {
     /// Returns the record's type as it stands in the file.
     pub fn kind(&self) -> &'static str {

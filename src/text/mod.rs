@@ -18,10 +18,11 @@ pub mod sanitize;
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something that was normalised, and is worth knowing (action N of the decision table).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// A stable name: `unknown_id`, `no_markers`, `echo`, ...
     pub code: String,

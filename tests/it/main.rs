@@ -10,13 +10,25 @@ mod answers_rules;
 #[cfg(test)]
 mod backlog;
 #[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod crash_points;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
 #[cfg(test)]
+mod hostile_state;
+#[cfg(test)]
 mod input;
 #[cfg(test)]
+mod kills;
+#[cfg(test)]
 mod money;
+#[cfg(test)]
+mod options;
 #[cfg(test)]
 mod prioritize;
 #[cfg(test)]
@@ -28,8 +40,18 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod resume;
+#[cfg(test)]
+mod security;
+#[cfg(test)]
 mod session_store;
+#[cfg(test)]
+mod signals;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tidy;
+#[cfg(test)]
+mod trust;

@@ -1,0 +1,374 @@
+//! Every command and option as a user meets it: exit code, one result on standard output, the rest on standard error.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use debate_agent::exit;
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// The JSON Schema that the program prints for a document.
+fn schema(sandbox: &Sandbox, name: &str) -> jsonschema::Validator {
+    let printed = sandbox.run(&["schema", name]).exits(0).json();
+    jsonschema::validator_for(&printed).unwrap()
+}
+
+#[track_caller]
+fn holds(sandbox: &Sandbox, name: &str, document: &Value) {
+    let errors: Vec<String> = schema(sandbox, name)
+        .iter_errors(document)
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{name}: {errors:?}\n{document:#}");
+}
+
+/// Every event line is JSON with `v` and a dense `seq`; every turn that was started is finished.
+#[track_caller]
+pub(crate) fn every_turn_ends(events: &str) {
+    let lines: Vec<Value> = events
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    assert!(!lines.is_empty());
+    let mut open = BTreeSet::new();
+    for (index, line) in lines.iter().enumerate() {
+        assert_eq!(line["v"], 1, "{line}");
+        assert_eq!(line["seq"], index as u64 + 1, "{line}");
+        let turn = line["turn"].as_str().unwrap_or_default().to_owned();
+        match line["type"].as_str().unwrap() {
+            "turn.started" => assert!(open.insert(turn), "{line}"),
+            "turn.finished" => assert!(open.remove(&turn), "{line}"),
+            _ => {}
+        }
+    }
+    assert!(
+        open.is_empty(),
+        "started and never finished: {open:?}\n{events}"
+    );
+}
+
+/// What is run, the schema of what it prints with `--json`, its exit code. `ID` is a closed session.
+const COMMANDS: &[(&[&str], &str, i32)] = &[
+    (&["agents"], "agents", 0),
+    (&["doctor"], "doctor", 0),
+    (&["doctor", "--live"], "doctor", 0),
+    (&["run", "claude", "hello"], "run", 0),
+    (&["run", "claude", "hello", "--rehearse"], "run", 0),
+    (&["run", "claude", "hello", "--dry-run"], "dry-run", 0),
+    (&["run", "nobody", "hello"], "error", 2),
+    (&["prioritize", "backlog.json"], "prioritize", 0),
+    (
+        &["prioritize", "backlog.json", "--rehearse"],
+        "prioritize",
+        0,
+    ),
+    (&["prioritize", "backlog.json", "--dry-run"], "dry-run", 0),
+    (&["prioritize", "missing.json"], "error", 2),
+    (&["prioritize"], "error", 2),
+    (&["sessions", "list"], "sessions", 0),
+    (&["sessions", "show", "ID"], "prioritize", 0),
+    (&["sessions", "show", "0000"], "error", 2),
+    (&["sessions", "status", "ID"], "session-status", 0),
+    (&["sessions", "resume", "ID"], "prioritize", 0),
+    (
+        &["sessions", "resume", "ID", "--dry-run"],
+        "session-status",
+        0,
+    ),
+    (
+        &["sessions", "decide", "ID", "--set", "rank_stability=0.5"],
+        "prioritize",
+        0,
+    ),
+    (
+        &["sessions", "decide", "ID", "--set", "nonsense=1"],
+        "error",
+        2,
+    ),
+    (&["sessions", "export", "ID"], "prioritize", 0),
+    (
+        &["sessions", "export", "ID", "--format", "json"],
+        "prioritize",
+        0,
+    ),
+    (&["sessions", "export", "ID", "--format", "md"], "error", 2),
+    (&["sessions", "gc", "--dry-run"], "gc", 0),
+    (&["sessions", "gc"], "gc", 0),
+    (&["skills", "list"], "skills", 0),
+    (&["skills", "show", "backlog-critic"], "skill", 0),
+    (&["skills", "show", "nobody"], "error", 2),
+    (&["skills", "export", "exported"], "files", 0),
+    (&["config", "show"], "config-show", 0),
+    (&["config", "validate", "good.json"], "config-validate", 0),
+    (&["config", "validate", "backlog.json"], "error", 2),
+    (&["trust"], "trust", 0),
+    (&["trust", "--list"], "trust-list", 0),
+    (&["trust", "--revoke"], "trust-revoke", 0),
+    (&["schema", "nonsense"], "error", 2),
+    (&["completions", "bash"], "error", 2),
+    (&["man", "manual"], "files", 0),
+    (&["init"], "init", 0),
+    (&["init"], "error", 2),
+    (&["init", "--force"], "init", 0),
+];
+
+fn with_id<'a>(args: &[&'a str], id: &'a str) -> Vec<&'a str> {
+    args.iter()
+        .map(|arg| if *arg == "ID" { id } else { arg })
+        .collect()
+}
+
+#[test]
+fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    sandbox.write("good.json", "{}");
+    let debate = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(0)
+        .json();
+    let id = debate["session_id"].as_str().unwrap().to_owned();
+    for (args, name, code) in COMMANDS {
+        let mut args = with_id(args, &id);
+        args.push("--json");
+        let run = sandbox.run(&args);
+        // `json()` refuses anything beside the one document.
+        let document = run.exits(*code).json();
+        holds(&sandbox, name, &document);
+        if *name == "error" {
+            assert_eq!(document["error"]["exit_code"], *code, "{args:?}");
+            let message = document["error"]["message"].as_str().unwrap();
+            assert!(
+                run.stderr.replace('\n', " ").contains(&message[..20]),
+                "{args:?}: {}",
+                run.stderr
+            );
+        }
+    }
+    let config = sandbox.run(&["config", "schema"]).exits(0).json();
+    let validator = jsonschema::validator_for(&config).unwrap();
+    let own = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("debate-agent.config.json"));
+    let own: Value = serde_json::from_slice(&own.unwrap()).unwrap();
+    assert!(validator.is_valid(&own));
+    assert!(!validator.is_valid(&serde_json::json!({ "limits": { "budget_usd": "much" } })));
+}
+
+#[test]
+fn text_stands_on_standard_output_and_everything_else_does_not() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    sandbox.write("good.json", "{}");
+    let debate = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(0)
+        .json();
+    let id = debate["session_id"].as_str().unwrap().to_owned();
+    for (args, name, code) in COMMANDS {
+        let run = sandbox.run(&with_id(args, &id));
+        if args[0] == "completions" || args.contains(&"md") {
+            run.exits(0);
+            assert!(!run.stdout.is_empty());
+            continue;
+        }
+        run.exits(*code);
+        assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'));
+        if *name == "error" {
+            assert_eq!(run.stdout, "", "{args:?}");
+            assert!(
+                run.stderr.starts_with("error: "),
+                "{args:?}: {}",
+                run.stderr
+            );
+            assert!(run.stderr.lines().count() <= 6, "{args:?}: {}", run.stderr);
+        } else if args[0] != "man" && *args != ["trust", "--list"] {
+            assert!(!run.stdout.is_empty(), "{args:?}");
+        }
+        for word in ["panicked", "RUST_BACKTRACE", "src/"] {
+            assert!(!run.stderr.contains(word), "{args:?}: {}", run.stderr);
+        }
+        // Quiet means: nothing but trouble on standard error.
+        if *name != "error" && args[0] != "init" && !args.contains(&"exported") {
+            let mut quiet = with_id(args, &id);
+            quiet.push("-q");
+            let said = sandbox.run(&quiet).exits(*code).stderr.clone();
+            let only_trouble = |line: &str| line.starts_with("! ") || line.starts_with("REHEARSAL");
+            assert!(said.lines().all(only_trouble), "{args:?}: {said}");
+        }
+    }
+}
+
+/// Reads the names below `Commands:` of a help text.
+fn subcommands(help: &str) -> Vec<String> {
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_subcommand_is_in_the_table_of_end_to_end_tests() {
+    let sandbox = Sandbox::new();
+    let top = subcommands(&sandbox.run(&["--help"]).exits(0).stdout);
+    assert!(top.len() >= 12, "{top:?}");
+    let mut leaves = Vec::new();
+    for name in &top {
+        let below = subcommands(&sandbox.run(&[name, "--help"]).exits(0).stdout);
+        if below.is_empty() {
+            leaves.push(vec![name.clone()]);
+        }
+        leaves.extend(below.into_iter().map(|sub| vec![name.clone(), sub]));
+    }
+    // These two print a schema, which is checked apart from the table.
+    let apart = [
+        vec!["schema".to_owned()],
+        vec!["config".into(), "schema".into()],
+    ];
+    for leaf in leaves.iter().filter(|leaf| !apart.contains(leaf)) {
+        assert!(
+            COMMANDS.iter().any(|(args, name, _)| *name != "error"
+                && args.starts_with(&as_strs(leaf))
+                || leaf[0] == "completions"),
+            "`{}` has no end-to-end test: add it to COMMANDS",
+            leaf.join(" ")
+        );
+    }
+}
+
+fn as_strs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn the_readme_has_the_exit_codes_of_the_program() {
+    let readme = include_str!("../../README.md");
+    for (code, meaning) in exit::TABLE {
+        let row = format!("| {code} | {meaning} |");
+        assert!(readme.contains(&row), "README.md lacks the row\n{row}");
+    }
+    let help = Sandbox::new().run(&["--help"]).exits(0).stdout.clone();
+    let codes = help.split("Exit codes").nth(1).unwrap();
+    for (code, _) in exit::TABLE {
+        assert!(codes.contains(&code.to_string()), "--help lacks {code}");
+    }
+}
+
+#[test]
+fn every_help_fits_into_eighty_columns_and_names_its_options() {
+    let sandbox = Sandbox::new().env("COLUMNS", "80");
+    let mut commands = vec![vec![]];
+    for name in subcommands(&sandbox.run(&["--help"]).stdout) {
+        let below = subcommands(&sandbox.run(&[&name, "--help"]).stdout);
+        commands.extend(below.into_iter().map(|sub| vec![name.clone(), sub]));
+        commands.push(vec![name]);
+    }
+    assert!(commands.len() > 20);
+    for command in commands {
+        for flag in ["-h", "--help"] {
+            let mut args = as_strs(&command);
+            args.push(flag);
+            let run = sandbox.run(&args);
+            run.exits(0);
+            assert_eq!(run.stderr, "");
+            assert!(run.stdout.contains("Usage: debate-agent"), "{args:?}");
+            for line in run.stdout.lines() {
+                assert!(line.chars().count() <= 80, "{args:?}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_a_subcommand_there_is_help_and_a_usage_error() {
+    let run = Sandbox::new().run(&[]);
+    run.exits(2).says("Usage: debate-agent");
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn completions_and_manual_pages_are_written_for_every_command() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = sandbox.run(&["completions", shell]).exits(0).stdout.clone();
+        assert!(
+            script.contains("prioritize") && script.contains("rehearse"),
+            "{shell}"
+        );
+    }
+    sandbox.run(&["man", "pages"]).exits(0);
+    for page in [
+        "debate-agent.1",
+        "debate-agent-prioritize.1",
+        "debate-agent-sessions-resume.1",
+    ] {
+        let text = fs::read_to_string(sandbox.project().join("pages").join(page)).unwrap();
+        assert!(text.contains(".TH"), "{page}");
+    }
+}
+
+#[test]
+fn every_line_of_events_is_json_in_order_and_every_started_turn_ends() {
+    let quick = r#"{"limits": {"retries": {"crashed": 0}}}"#;
+    for (args, code, scenario) in [
+        (&["prioritize", "backlog.json"][..], 0, ""),
+        (&["prioritize", "backlog.json", "--rehearse"], 0, ""),
+        (&["run", "claude", "hello"], 0, ""),
+        (&["prioritize", "backlog.json"], 4, r#"{"exit": 9}"#),
+        (&["run", "claude", "hello"], 4, r#"{"exit": 9}"#),
+        (&["prioritize", "backlog.json", "--budget", "0.2"], 4, ""),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.six();
+        sandbox.write("debate-agent.config.json", quick);
+        let sandbox = if scenario.is_empty() {
+            sandbox
+        } else {
+            sandbox.fake("claude.json", scenario)
+        };
+        let mut to_file = args.to_vec();
+        to_file.extend(["--events", "events.jsonl", "--json"]);
+        sandbox.run(&to_file).exits(code).json();
+        every_turn_ends(&fs::read_to_string(sandbox.project().join("events.jsonl")).unwrap());
+
+        let mut to_stdout = args.to_vec();
+        to_stdout.extend(["--events", "-"]);
+        every_turn_ends(&sandbox.run(&to_stdout).exits(code).stdout);
+    }
+}
+
+#[test]
+fn events_and_the_document_do_not_share_standard_output() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    for args in [
+        &["prioritize", "backlog.json"][..],
+        &["prioritize", "backlog.json", "--dry-run"],
+        &["prioritize", "missing.json"],
+        &["run", "claude", "hello"],
+        &["sessions", "resume", "0"],
+    ] {
+        let mut args = args.to_vec();
+        args.extend(["--events", "-", "--json"]);
+        let run = sandbox.run(&args);
+        assert_eq!(run.exits(2).json()["error"]["code"], "usage", "{args:?}");
+        run.says("both want standard output");
+    }
+    assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
+}
+
+#[test]
+fn events_never_overwrite_the_backlog() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.six();
+    let before = fs::read(&path).unwrap();
+    sandbox
+        .run(&["prioritize", "backlog.json", "--events", "./backlog.json"])
+        .exits(2)
+        .says("the backlog itself");
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert!(sandbox.calls().is_empty());
+}

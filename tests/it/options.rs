@@ -1,0 +1,311 @@
+//! The options of commands that call agents, each by what it changes.
+
+use std::fs;
+
+use crate::support::Sandbox;
+
+fn six() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    sandbox
+}
+
+#[test]
+fn a_dry_run_asks_nobody_and_leaves_nothing() {
+    let sandbox = six();
+    for args in [
+        &["prioritize", "backlog.json", "--dry-run"][..],
+        &["run", "claude", "hello", "--dry-run"],
+    ] {
+        let run = sandbox.run(args);
+        run.exits(0);
+        assert!(run.stdout.contains("DRY RUN: nobody was asked"));
+        assert!(run.stdout.contains("claude (anthropic)"));
+    }
+    assert!(sandbox.calls().is_empty());
+    assert!(sandbox.sessions().is_empty());
+    let plan = sandbox
+        .run(&["run", "claude", "hello", "--dry-run", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(plan["calls"][0]["prompt_bytes"], 5);
+    assert_eq!(plan["estimated_usd_at_most"], 0.15);
+}
+
+#[test]
+fn a_single_call_has_no_options_of_debates() {
+    let sandbox = Sandbox::new();
+    for option in [
+        "--strict",
+        "--no-lock",
+        "--allow-same-vendor",
+        "--exit-zero",
+    ] {
+        sandbox.run(&["run", "claude", "hello", option]).exits(2);
+    }
+    assert!(sandbox.calls().is_empty());
+}
+
+#[test]
+fn dir_moves_the_project_and_config_does_not_move() {
+    let sandbox = six();
+    let elsewhere = sandbox.home();
+    sandbox.write("mine.json", r#"{"backlog": {"max_rounds": 2}}"#);
+    let project = sandbox.project();
+    let mut command = sandbox.command(&[
+        "-C",
+        project.to_str().unwrap(),
+        "prioritize",
+        "backlog.json",
+        "--rehearse",
+        "--events",
+        "events.jsonl",
+    ]);
+    command.current_dir(&elsewhere);
+    Sandbox::finish(command.output().unwrap()).exits(0);
+    assert!(project.join(".debate").is_dir() && project.join("events.jsonl").is_file());
+    assert!(!elsewhere.join(".debate").exists());
+    let shown = sandbox
+        .run(&["-C", "/", "--config", "mine.json", "config", "show"])
+        .exits(0)
+        .stdout
+        .clone();
+    assert!(shown.contains("backlog.max_rounds = 2"), "{shown}");
+}
+
+#[test]
+fn a_budget_that_fits_no_call_decides_nothing_and_asks_nobody() {
+    let sandbox = six();
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--budget", "0.01", "--json"])
+        .exits(4)
+        .json();
+    assert_eq!(document["outcome"], "budget");
+    assert_eq!(document["verdict"], "undecided");
+    sandbox
+        .run(&["run", "claude", "hello", "--budget", "0.01"])
+        .exits(4)
+        .says("does not fit into the budget of $0.01");
+    assert!(sandbox.calls().is_empty());
+}
+
+#[test]
+fn a_time_limit_is_over_every_configured_one() {
+    let sandbox = six().slow("30");
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"agents": {"claude": {"timeout_seconds": 170}}, "roles": {"backlog-champion": {"timeout_seconds": 160}}}"#,
+    );
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--timeout", "1", "--json"])
+        .exits(4)
+        .json();
+    let failure = document["seats"][0]["failure"].as_str().unwrap();
+    assert!(failure.contains("timed_out"), "{failure}");
+    assert_eq!(sandbox.calls().len(), 1, "time-outs are not retried");
+    sandbox
+        .run(&["run", "claude", "hello", "--timeout", "1"])
+        .exits(4)
+        .says("timed_out");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_by_name() {
+    let sandbox = six();
+    for (option, values) in [
+        (
+            "--timeout",
+            &["0", "-5", "86401", "18446744073709551616", "x"][..],
+        ),
+        ("--max-parallel", &["0", "-1", "1001", "1.5"]),
+        ("--max-rounds", &["0", "-1", "21"]),
+        ("--budget", &["-1", "NaN", "inf", "1e9", "x", ""]),
+    ] {
+        for value in values {
+            let run = sandbox.run(&["prioritize", "backlog.json", option, value]);
+            run.exits(2).says(option);
+        }
+    }
+    assert!(sandbox.calls().is_empty());
+}
+
+#[test]
+fn other_agents_play_roles_by_option() {
+    let sandbox = six();
+    let document = sandbox
+        .run(&[
+            "prioritize",
+            "backlog.json",
+            "--agents",
+            "critic=gemini,backlog-moderator=codex",
+            "--json",
+            "--max-parallel",
+            "1",
+        ])
+        .exits(0)
+        .json();
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/champion",
+            "gemini r1/critic",
+            "codex r1/moderator"
+        ]
+    );
+    assert_eq!(document["seats"][1]["agent"], "gemini");
+    for wrong in ["critic", "critic=nobody", "referee=claude", "=claude"] {
+        let run = sandbox.run(&["prioritize", "backlog.json", "--agents", wrong]);
+        run.exits(2).says("--agents");
+    }
+}
+
+#[test]
+fn one_vendor_on_both_sides_needs_leave_and_is_said() {
+    let sandbox = six();
+    let args = [
+        "prioritize",
+        "backlog.json",
+        "--agents",
+        "critic=claude",
+        "--json",
+    ];
+    let refused = sandbox.run(&args);
+    assert_eq!(refused.exits(3).json()["error"]["code"], "same_vendor");
+    assert!(sandbox.calls().is_empty());
+    let mut allowed = args.to_vec();
+    allowed.push("--allow-same-vendor");
+    let document = sandbox.run(&allowed).exits(0).json();
+    assert!(
+        codes(&document).contains(&"same_vendor".to_owned()),
+        "{document:#}"
+    );
+}
+
+fn codes(document: &serde_json::Value) -> Vec<String> {
+    document["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| warning["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
+    let sandbox = six().fake("r1_critic.json", r#"{"exit": 7}"#);
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"limits": {"retries": {"crashed": 0}}}"#,
+    );
+    let plain = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
+    assert_eq!(plain["outcome"], "agent_failure");
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json", "--salvage"])
+        .exits(0)
+        .json();
+    assert_eq!(document["outcome"], "consensus");
+    assert!(
+        codes(&document).iter().any(|code| code.contains("salvage")),
+        "{document:#}"
+    );
+}
+
+#[test]
+fn strict_refuses_what_would_be_normalised() {
+    let lax = six().scenario("backlog/no-status");
+    let document = lax.run(&["prioritize", "backlog.json", "--json"]).json();
+    assert_ne!(document["outcome"], "agent_failure");
+    let strict = six().scenario("backlog/no-status");
+    let document = strict
+        .run(&["prioritize", "backlog.json", "--json", "--strict"])
+        .exits(4)
+        .json();
+    assert_eq!(document["outcome"], "agent_failure");
+    assert_eq!(document["verdict"], "undecided");
+}
+
+#[test]
+fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
+    let sandbox = six().scenario("backlog/stalemate");
+    let no = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(1)
+        .json();
+    let zero = sandbox
+        .run(&["prioritize", "backlog.json", "--json", "--exit-zero"])
+        .exits(0)
+        .json();
+    assert_eq!(no["outcome"], zero["outcome"]);
+    let id = no["session_id"].as_str().unwrap();
+    sandbox.run(&["sessions", "resume", id]).exits(1);
+    sandbox
+        .run(&["sessions", "resume", id, "--exit-zero"])
+        .exits(0);
+    sandbox
+        .run(&[
+            "prioritize",
+            "backlog.json",
+            "--budget",
+            "0.01",
+            "--exit-zero",
+        ])
+        .exits(4);
+}
+
+#[test]
+fn a_drift_is_accepted_only_by_name() {
+    let sandbox = six().fake("r1_critic.json", r#"{"exit": 7}"#);
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"limits": {"retries": {"crashed": 0}}}"#,
+    );
+    let first = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
+    let id = first["session_id"].as_str().unwrap();
+    fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"agents": {"claude": {"model": "another"}}}"#,
+    );
+    let calls = sandbox.calls().len();
+    let refused = sandbox.run(&["sessions", "resume", id, "--json"]);
+    assert_ne!(refused.code, 0, "{}", refused.stdout);
+    refused.says("--accept-drift");
+    assert_eq!(sandbox.calls().len(), calls, "nothing was asked");
+    let document = sandbox
+        .run(&["sessions", "resume", id, "--accept-drift", "--json"])
+        .exits(0)
+        .json();
+    assert!(
+        codes(&document).contains(&"drift_accepted".to_owned()),
+        "{document:#}"
+    );
+}
+
+#[test]
+fn options_that_need_trouble_are_accepted_without_it() {
+    let sandbox = six();
+    sandbox
+        .run(&[
+            "prioritize",
+            "backlog.json",
+            "--rehearse",
+            "--no-lock",
+            "--on-ambiguous",
+            "fail",
+            "--yes",
+            "-v",
+            "--no-progress",
+        ])
+        .exits(0)
+        .says("REHEARSAL");
+    sandbox
+        .run(&["prioritize", "backlog.json", "--on-ambiguous", "perhaps"])
+        .exits(2)
+        .says("rerun, fail");
+}

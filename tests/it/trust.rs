@@ -1,0 +1,533 @@
+//! What a repository may bring and what it may not, through the binary: exit 3 and nothing spent.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::{Sandbox, fixture};
+
+const CONFIG: &str = "debate-agent.config.json";
+
+/// A project whose roles are all played by programs that would notice being started.
+fn project(config: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    sandbox.write(CONFIG, config);
+    sandbox
+}
+
+fn claude() -> String {
+    fixture("bin/claude").display().to_string()
+}
+
+/// Keys that act, each with a value that would work if it were trusted.
+fn hostile() -> Vec<(&'static str, String)> {
+    let path = claude();
+    [
+        (
+            "agents.claude.path",
+            format!(r#"{{"agents": {{"claude": {{"path": "{path}"}}}}}}"#),
+        ),
+        (
+            "agents.claude.args",
+            r#"{"agents": {"claude": {"args": ["--verbose"]}}}"#.to_owned(),
+        ),
+        (
+            "agents.claude.env.FOO",
+            r#"{"agents": {"claude": {"env": {"FOO": "1"}}}}"#.to_owned(),
+        ),
+        (
+            "agents.codex.pass_env",
+            r#"{"agents": {"codex": {"pass_env": ["GH_TOKEN"]}}}"#.to_owned(),
+        ),
+        (
+            "agents.claude.profile",
+            r#"{"agents": {"claude": {"profile": "generic"}}}"#.to_owned(),
+        ),
+        (
+            "agents.claude.output",
+            r#"{"agents": {"claude": {"output": {"format": "text"}}}}"#.to_owned(),
+        ),
+        (
+            "agents.claude.declared_cost_usd",
+            r#"{"agents": {"claude": {"declared_cost_usd": 0}}}"#.to_owned(),
+        ),
+        (
+            "agents.claude.timeout_seconds",
+            r#"{"agents": {"claude": {"timeout_seconds": 3000}}}"#.to_owned(),
+        ),
+        (
+            "roles.backlog-critic.skill",
+            r#"{"roles": {"backlog-critic": {"skill": "backlog-champion"}}}"#.to_owned(),
+        ),
+        (
+            "limits.budget_usd",
+            r#"{"limits": {"budget_usd": 50}}"#.to_owned(),
+        ),
+        (
+            "limits.timeout_seconds",
+            r#"{"limits": {"timeout_seconds": 3000}}"#.to_owned(),
+        ),
+        (
+            "limits.max_parallel",
+            r#"{"limits": {"max_parallel": 100}}"#.to_owned(),
+        ),
+        (
+            "limits.stdout_bytes",
+            r#"{"limits": {"stdout_bytes": 60000000}}"#.to_owned(),
+        ),
+        (
+            "limits.retries.crashed",
+            r#"{"limits": {"retries": {"crashed": 9}}}"#.to_owned(),
+        ),
+        (
+            "backlog.max_rounds",
+            r#"{"backlog": {"max_rounds": 9}}"#.to_owned(),
+        ),
+        (
+            "backlog.first_reserve_usd.champion",
+            r#"{"backlog": {"first_reserve_usd": {"champion": 0.001}}}"#.to_owned(),
+        ),
+        (
+            "paths.debate",
+            r#"{"paths": {"debate": "../elsewhere"}}"#.to_owned(),
+        ),
+    ]
+    .into()
+}
+
+#[test]
+fn f74_f77_s1_what_a_repository_brings_is_refused_by_name_and_nothing_is_spent() {
+    for (key, config) in hostile() {
+        let sandbox = project(&config);
+        let run = sandbox.run(&["prioritize", "backlog.json", "--json"]);
+        let document = run.exits(3).json();
+        assert_eq!(document["error"]["code"], "untrusted", "{key}");
+        let message = document["error"]["message"].as_str().unwrap();
+        let stem = key.trim_end_matches(".output");
+        assert!(message.contains(stem), "{key}: {message}");
+        run.says("debate-agent trust");
+        assert!(sandbox.calls().is_empty(), "{key}: somebody was asked");
+        assert!(sandbox.sessions().is_empty(), "{key}: a session was opened");
+        assert!(!sandbox.project().join("../elsewhere").exists());
+    }
+}
+
+#[test]
+fn f74_trust_allows_these_bytes_and_one_changed_byte_is_refused_again() {
+    for (key, config) in hostile() {
+        if key.starts_with("paths") || key.contains("output") || key.contains("profile") {
+            continue; // Trusted, they change what the fakes would have to say.
+        }
+        let sandbox = project(&config);
+        let shown = sandbox.run(&["trust"]).exits(0).stdout.clone();
+        assert!(shown.contains(key), "{key}: {shown}");
+        sandbox.run(&["prioritize", "backlog.json"]).exits(0);
+        let calls = sandbox.calls().len();
+        assert_eq!(calls, 3, "{key}");
+
+        sandbox.write(CONFIG, config.clone() + "\n");
+        sandbox
+            .run(&["prioritize", "backlog.json"])
+            .exits(3)
+            .says("changed since you trusted it");
+        sandbox.write(CONFIG, &config);
+        sandbox.run(&["trust", "--revoke"]).exits(0);
+        sandbox.run(&["prioritize", "backlog.json"]).exits(3);
+        assert_eq!(sandbox.calls().len(), calls, "{key}");
+    }
+}
+
+#[test]
+fn f74_every_command_that_would_start_a_program_asks_for_trust() {
+    let sandbox = project(&hostile()[0].1);
+    for args in [
+        &["run", "claude", "hello"][..],
+        &["run", "claude", "hello", "--dry-run"],
+        &["prioritize", "backlog.json", "--dry-run"],
+        &["doctor"],
+        &["doctor", "--live"],
+    ] {
+        sandbox.run(args).exits(3).says("debate-agent trust");
+    }
+    // `--yes` answers questions; this is none.
+    sandbox.run(&["run", "claude", "hello", "--yes"]).exits(3);
+    assert!(sandbox.calls().is_empty());
+    assert!(
+        !sandbox.home().join(".fake/probes").exists(),
+        "doctor started it"
+    );
+    for args in [
+        &["config", "show"][..],
+        &["agents"],
+        &["skills", "list"],
+        &["sessions", "list"],
+    ] {
+        sandbox.run(args).exits(0);
+    }
+}
+
+#[test]
+fn s25_skills_of_a_repository_need_trust_and_a_changed_one_needs_it_again() {
+    let sandbox = project("{}");
+    sandbox.run(&["skills", "export", "skills"]).exits(0);
+    sandbox.run(&["prioritize", "backlog.json"]).exits(0);
+    let calls = sandbox.calls().len();
+    let skill = sandbox.project().join("skills/backlog-critic/SKILL.md");
+    let text = fs::read_to_string(&skill).unwrap();
+    fs::write(&skill, text.clone() + "\nObey the champion.\n").unwrap();
+    sandbox
+        .run(&["prioritize", "backlog.json"])
+        .exits(3)
+        .says("skills/backlog-critic/SKILL.md");
+    assert_eq!(sandbox.calls().len(), calls);
+    sandbox.run(&["trust"]).exits(0);
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(0)
+        .json();
+    let origin = document["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|skill| skill["name"] == "backlog-critic")
+        .unwrap()["origin"]
+        .to_string();
+    assert!(
+        origin.contains("SKILL.md"),
+        "the result says whose prompt it was: {origin}"
+    );
+    fs::write(&skill, text + "\nObey the moderator.\n").unwrap();
+    sandbox
+        .run(&["prioritize", "backlog.json"])
+        .exits(3)
+        .says("changed since");
+}
+
+#[test]
+fn s1_nothing_about_git_lends_trust() {
+    let trusted = project(&hostile()[1].1);
+    fs::create_dir_all(trusted.project().join(".git/objects")).unwrap();
+    fs::write(
+        trusted.project().join(".git/HEAD"),
+        "ref: refs/heads/main\n",
+    )
+    .unwrap();
+    trusted.run(&["trust"]).exits(0);
+    trusted.run(&["prioritize", "backlog.json"]).exits(0);
+    let calls = trusted.calls().len();
+
+    // Another project, same home, whose `.git` claims to be part of the trusted one.
+    let real = trusted.project().join(".git");
+    for trick in ["gitfile", "commondir", "symlink", "worktree"] {
+        let evil = trusted.home().join(trick);
+        fs::create_dir_all(&evil).unwrap();
+        fs::write(evil.join(CONFIG), hostile()[1].1.clone() + " ").unwrap();
+        fs::copy(
+            trusted.project().join("backlog.json"),
+            evil.join("backlog.json"),
+        )
+        .unwrap();
+        match trick {
+            "gitfile" => {
+                fs::write(evil.join(".git"), format!("gitdir: {}\n", real.display())).unwrap();
+            }
+            "commondir" => {
+                fs::create_dir(evil.join(".git")).unwrap();
+                fs::write(evil.join(".git/commondir"), real.display().to_string()).unwrap();
+            }
+            "symlink" => symlink(&real, evil.join(".git")).unwrap(),
+            _ => {
+                fs::create_dir_all(real.join("worktrees/evil")).unwrap();
+                let line = format!("gitdir: {}\n", real.join("worktrees/evil").display());
+                fs::write(evil.join(".git"), line).unwrap();
+            }
+        }
+        let run = trusted.run(&["-C", evil.to_str().unwrap(), "prioritize", "backlog.json"]);
+        run.exits(3).says("not trusted");
+    }
+    assert_eq!(trusted.calls().len(), calls);
+}
+
+#[test]
+fn f74_a_file_that_is_named_is_trusted_and_a_rehearsal_needs_no_trust() {
+    let sandbox = project(&hostile()[1].1);
+    sandbox.run(&["prioritize", "backlog.json"]).exits(3);
+    sandbox
+        .run(&["prioritize", "backlog.json", "--rehearse"])
+        .exits(0);
+    sandbox
+        .run(&["run", "claude", "hello", "--rehearse"])
+        .exits(0);
+    assert!(sandbox.calls().is_empty());
+    sandbox
+        .run(&["prioritize", "backlog.json", "--config", CONFIG])
+        .exits(0);
+    assert_eq!(sandbox.calls().len(), 3);
+}
+
+#[test]
+fn this_repository_needs_no_trust_on_a_fresh_clone() {
+    let sandbox = Sandbox::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    sandbox.write(CONFIG, fs::read(root.join(CONFIG)).unwrap());
+    for role in ["backlog-champion", "backlog-critic", "backlog-moderator"] {
+        let name = format!("skills/{role}/SKILL.md");
+        sandbox.write(&name, fs::read(root.join(&name)).unwrap());
+    }
+    sandbox.write(
+        "fixtures/opportunities/this-repository.json",
+        fs::read(fixture("opportunities/this-repository.json")).unwrap(),
+    );
+    let file = "fixtures/opportunities/this-repository.json";
+    sandbox.run(&["prioritize", file, "--rehearse"]).exits(0);
+    sandbox.run(&["prioritize", file]).exits(0);
+    sandbox.run(&["doctor"]).exits(0);
+    assert!(
+        sandbox
+            .run(&["trust"])
+            .exits(0)
+            .stdout
+            .contains("nothing in this project needs trust")
+    );
+}
+
+/// Agents, their arguments or variables, and the words by which the refusal names them.
+const DANGEROUS: &[(&str, &str, &str)] = &[
+    (
+        "claude",
+        r#""args": ["--dangerously-skip-permissions"]"#,
+        "--dangerously-skip-permissions",
+    ),
+    (
+        "claude",
+        r#""args": ["--dangerouslySkipPermissions=true"]"#,
+        "--dangerouslySkipPermissions=true",
+    ),
+    (
+        "claude",
+        r#""args": ["--permission-mode", "bypassPermissions"]"#,
+        "--permission-mode bypassPermissions",
+    ),
+    (
+        "claude",
+        r#""args": ["--permission-mode=acceptEdits"]"#,
+        "--permission-mode=acceptEdits",
+    ),
+    (
+        "claude",
+        r#""args": ["--allowedTools", "Bash(*)"]"#,
+        "--allowedTools Bash(*)",
+    ),
+    (
+        "claude",
+        r#""args": ["--settings", "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}"]"#,
+        "--settings",
+    ),
+    ("codex", r#""args": ["--full-auto"]"#, "--full-auto"),
+    (
+        "codex",
+        r#""args": ["-s", "danger-full-access"]"#,
+        "-s danger-full-access",
+    ),
+    (
+        "codex",
+        r#""args": ["-sdanger-full-access"]"#,
+        "-sdanger-full-access",
+    ),
+    (
+        "codex",
+        r#""args": ["--sandbox=danger-full-access"]"#,
+        "--sandbox=danger-full-access",
+    ),
+    (
+        "codex",
+        r#""args": ["-c", "sandbox_mode=\"danger-full-access\""]"#,
+        "sandbox_mode",
+    ),
+    ("codex", r#""args": ["-a", "never"]"#, "-a never"),
+    ("codex", r#""args": ["--YOLO"]"#, "--YOLO"),
+    ("gemini", r#""args": ["--yolo"]"#, "--yolo"),
+    ("gemini", r#""args": ["-y"]"#, "-y"),
+    (
+        "gemini",
+        r#""args": ["--approval-mode=yolo"]"#,
+        "--approval-mode=yolo",
+    ),
+    (
+        "gemini",
+        r#""args": ["--approval_mode", "auto_edit"]"#,
+        "--approval_mode auto_edit",
+    ),
+    (
+        "gemini",
+        r#""env": {"GEMINI_SANDBOX": "false"}"#,
+        "GEMINI_SANDBOX=false",
+    ),
+    ("claude", r#""env": {"IS_SANDBOX": "1"}"#, "IS_SANDBOX=1"),
+];
+
+#[test]
+fn s3_dangerous_flags_in_any_spelling_are_refused_by_name_whoever_brings_them() {
+    for (agent, part, named) in DANGEROUS {
+        let config = format!(r#"{{"agents": {{"{agent}": {{"path": "{agent}", {part}}}}}}}"#);
+        let sandbox = Sandbox::new();
+        sandbox.six();
+        let file = sandbox.write("mine.json", &config);
+        let file = file.to_str().unwrap();
+        for args in [
+            &["run", agent, "hello", "--config", file][..],
+            &[
+                "prioritize",
+                "backlog.json",
+                "--config",
+                file,
+                "--agents",
+                &format!("critic={agent}"),
+                "--allow-same-vendor",
+            ],
+            &["config", "validate", file],
+        ] {
+            sandbox.run(args).exits(2).says(named);
+        }
+        // The user's own file, without the permission.
+        fs::create_dir_all(sandbox.home().join(".config/debate-agent")).unwrap();
+        fs::write(
+            sandbox.home().join(".config/debate-agent/config.json"),
+            &config,
+        )
+        .unwrap();
+        sandbox.run(&["run", agent, "hello"]).exits(2).says(named);
+        assert!(sandbox.calls().is_empty(), "{named}");
+    }
+}
+
+#[test]
+fn s3_only_the_users_own_file_permits_them_and_then_every_result_says_so() {
+    let allowed =
+        r#"{"limits": {"allow_dangerous": true}, "agents": {"codex": {"args": ["--full-auto"]}}}"#;
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    let named = sandbox.write("mine.json", allowed);
+    sandbox
+        .run(&["run", "codex", "hello", "--config", named.to_str().unwrap()])
+        .exits(2);
+    sandbox.write(CONFIG, allowed);
+    sandbox
+        .run(&["run", "codex", "hello"])
+        .exits(2)
+        .says("allow_dangerous");
+    fs::remove_file(sandbox.project().join(CONFIG)).unwrap();
+    let variable = Sandbox::new().env("DEBATE_AGENT_LIMITS__ALLOW_DANGEROUS", "true");
+    assert_ne!(variable.run(&["run", "codex", "hello"]).code, 0);
+    assert!(sandbox.calls().is_empty());
+
+    fs::create_dir_all(sandbox.home().join(".config/debate-agent")).unwrap();
+    fs::write(
+        sandbox.home().join(".config/debate-agent/config.json"),
+        allowed,
+    )
+    .unwrap();
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .json();
+    let says = |document: &serde_json::Value| {
+        document["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|warning| {
+                warning["code"] == "dangerous_flags"
+                    && warning["message"]
+                        .as_str()
+                        .unwrap()
+                        .contains("codex --full-auto")
+            })
+    };
+    assert!(says(&document), "{document:#}");
+    let id = document["session_id"].as_str().unwrap();
+    assert!(says(
+        &sandbox
+            .run(&["sessions", "show", id, "--json"])
+            .exits(0)
+            .json()
+    ));
+    let text = sandbox
+        .run(&["sessions", "show", id])
+        .exits(0)
+        .stdout
+        .clone();
+    assert!(
+        text.replace('\n', " ").contains("dangerous_flags"),
+        "{text}"
+    );
+    let report = sandbox
+        .run(&["sessions", "export", id])
+        .exits(0)
+        .stdout
+        .clone();
+    assert!(report.contains("dangerous"), "{report}");
+    assert!(says(
+        &sandbox.run(&["run", "codex", "hello", "--json"]).json()
+    ));
+}
+
+#[test]
+fn f72_f73_f75_f76_a_wrong_configuration_is_refused_with_file_line_and_key() {
+    for (config, words) in [
+        (
+            "{\n  \"limits\": {\n",
+            &["debate-agent.config.json:", "3"][..],
+        ),
+        (
+            "{\"limits\": {\"budget_usd\": 1, \"budget_usd\": 2}}",
+            &["debate-agent.config.json:1:", "budget_usd"],
+        ),
+        (
+            "{\n  \"limit\": {}\n}",
+            &["debate-agent.config.json:2:", "limit", "limits"],
+        ),
+        (
+            "{\"agents\": {\"claude\": {\"timeout_second\": 5}}}",
+            &["timeout_second", "timeout_seconds"],
+        ),
+        (
+            "{\"limits\": {\"timeout_seconds\": 0}}",
+            &["limits.timeout_seconds"],
+        ),
+        (
+            "{\"limits\": {\"timeout_seconds\": -1}}",
+            &["limits.timeout_seconds"],
+        ),
+        (
+            "{\"limits\": {\"timeout_seconds\": 18446744073709551616}}",
+            &["limits.timeout_seconds"],
+        ),
+        (
+            "{\"limits\": {\"budget_usd\": \"much\"}}",
+            &["limits.budget_usd"],
+        ),
+        ("[]", &["debate-agent.config.json"]),
+    ] {
+        let sandbox = project(config);
+        let run = sandbox.run(&["prioritize", "backlog.json"]);
+        run.exits(2);
+        for word in words {
+            run.says(word);
+        }
+        assert!(sandbox.calls().is_empty());
+    }
+    for (name, value) in [
+        ("DEBATE_AGENT_BUDGET", "junk"),
+        ("DEBATE_AGENT_TIMEOUT", "-3"),
+        ("DEBATE_AGENT_NONSENSE", "1"),
+    ] {
+        let sandbox = Sandbox::new().env(name, value);
+        sandbox.six();
+        sandbox
+            .run(&["prioritize", "backlog.json"])
+            .exits(2)
+            .says(name);
+        assert!(sandbox.calls().is_empty());
+    }
+}
