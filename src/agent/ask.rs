@@ -34,7 +34,7 @@ use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
 use super::cost::Prices;
 use super::repair;
 use super::roster::{Agent, Roster};
-use crate::config::limits::Retries;
+use crate::config::limits::{LimitsConfig, Retries};
 use crate::process::{Control, Limits};
 use crate::protocol::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn,
@@ -72,6 +72,8 @@ pub struct AskSettings {
     pub environment: BTreeMap<String, String>,
     /// Limits of one run; time limits come from the agent.
     pub limits: Limits,
+    /// Bytes of one prompt at most, whatever the CLI takes (2 MiB).
+    pub prompt_bytes: u64,
     /// The price table.
     pub prices: Prices,
 }
@@ -94,6 +96,7 @@ impl AskSettings {
             tag: "debate-agent".to_owned(),
             environment: BTreeMap::new(),
             limits: Limits::default(),
+            prompt_bytes: LimitsConfig::default().prompt_bytes,
             prices: Prices::default(),
         }
     }

@@ -69,6 +69,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
         stderr_bytes: limits.stderr_bytes,
         ..Limits::default()
     };
+    settings.prompt_bytes = limits.prompt_bytes;
     settings.prices = Prices::new(limits.model_aliases.clone());
     settings
 }

@@ -305,7 +305,7 @@ impl Patient<'_> {
     /// Prepares a call and its private folder.
     fn prepare(&self, agent: &Agent, prompt: &str) -> Result<Prepared, String> {
         let system = "Answer briefly.";
-        profile::check(agent, system, prompt).map_err(|failure| failure.message)?;
+        profile::check(agent, system, prompt, u64::MAX).map_err(|failure| failure.message)?;
         let prepared = profile::prepare(agent, system, prompt, &self.dir, &self.request.vars);
         let made = fs::create_dir_all(&prepared.cwd)
             .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))

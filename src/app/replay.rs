@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -17,7 +18,7 @@ use crate::error::{Error, Kind};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::{Answer, Chance, Cost, Defect, RawReply, Stop, Turn};
+use crate::protocol::{Answer, Chance, Cost, Defect, RawReply, Seated, Stop, Turn};
 use crate::session::Stored;
 
 /// A debate as far as its journal goes.
@@ -52,6 +53,8 @@ pub(crate) async fn replay(
     settings.repair = rules.repair;
     settings.strict = rules.strict;
     settings.salvage = rules.salvage;
+    // What was sent was allowed; what was refused for its size stands in the journal.
+    settings.prompt_bytes = u64::MAX;
     let asking = FromJournal {
         roster: roster(&rules),
         reader,
@@ -81,8 +84,7 @@ fn roster(rules: &Rules) -> Roster {
         .seats
         .iter()
         .map(|(role, cast)| {
-            let agent =
-                |seated: &crate::protocol::Seated| Agent::recorded(&seated.agent, &seated.vendor);
+            let agent = |seated: &Seated| Agent::recorded(&seated.agent, &seated.vendor);
             let cast = crate::agent::roster::Cast {
                 agent: agent(&cast.agent),
                 fallbacks: cast.fallbacks.iter().map(agent).collect(),
@@ -105,7 +107,36 @@ impl Asking for FromJournal<'_> {
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
     ) -> Result<Answer<R>, Halt> {
-        ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await
+        let asked = ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await;
+        match asked {
+            Err(Halt::State(error)) if error.is::<NotAsked>() => {
+                self.refused(turn).ok_or(Halt::State(error))
+            }
+            asked => asked,
+        }
+    }
+}
+
+impl FromJournal<'_> {
+    /// A turn that failed with a call that was never made: its prompt was over the CLI's limit.
+    fn refused<R>(&self, turn: &Turn) -> Option<Answer<R>> {
+        let closed = self.reader.stored.ledger.turns().get(&turn.id)?;
+        let failure = closed.failure.clone()?;
+        let agent = &self.roster.cast(&turn.role)?.agent;
+        Some(Answer {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            seated: Seated {
+                agent: agent.name.clone(),
+                vendor: agent.vendor.clone(),
+                fell_back_from: None,
+            },
+            result: Err(failure),
+            cost: closed.cost,
+            attempts: 0,
+            took: Duration::ZERO,
+            notes: Vec::new(),
+        })
     }
 }
 
@@ -145,7 +176,7 @@ impl Attempts for Reader<'_> {
             survivors_killed: 0,
             unkillable: 0,
             leaked_output: false,
-            took: std::time::Duration::ZERO,
+            took: Duration::ZERO,
             stdout_seen: 0,
         }
     }

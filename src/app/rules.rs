@@ -34,6 +34,8 @@ pub(crate) struct Rules {
     pub(crate) repair: bool,
     pub(crate) retries: Retries,
     pub(crate) prompt_chars: usize,
+    #[serde(default = "block_bytes")]
+    pub(crate) block_bytes: usize,
     pub(crate) same_vendor_allowed: bool,
     /// By the seat's short name.
     pub(crate) seats: BTreeMap<String, Cast>,
@@ -62,6 +64,11 @@ pub(crate) fn dangerous_warning(flags: &[String]) -> Option<Note> {
             ),
         )
     })
+}
+
+/// What sessions had that were opened before this was a rule.
+fn block_bytes() -> usize {
+    Settings::default().block_bytes
 }
 
 /// Who has a seat, and who may step in.
@@ -98,6 +105,7 @@ impl Rules {
             repair: config.limits.repair,
             retries: config.limits.retries,
             prompt_chars: Settings::default().prompt_chars,
+            block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
             same_vendor_allowed: switches.same_vendor_allowed,
             seats: roster
                 .casts()
@@ -146,6 +154,7 @@ impl Rules {
                 max_missing_share: self.max_missing_share,
                 strict: self.strict,
                 prompt_chars: self.prompt_chars,
+                block_bytes: self.block_bytes,
             },
             boundary: boundary.to_owned(),
             seats: Seats {

@@ -161,7 +161,7 @@ pub async fn resume(
             format!("session {id} was made with other files: {drift} changed since"),
         )
         .named("drift")
-        .hint(format!("restore them, or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
+        .hint(format!("restore them (give `--agents` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
     }
     drop(stored);
     let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;

@@ -384,3 +384,98 @@ fn f08_a_child_that_holds_the_output_open_delays_the_answer_no_longer_than_the_d
     assert!(began.elapsed() < Duration::from_secs(20));
     assert!(warned(&document, "r1/champion").contains(&"leaked_output_handle".to_owned()));
 }
+
+/// A block over its own cap is asked for again, shorter.
+#[test]
+fn t40_a_block_over_the_cap_is_asked_for_again() {
+    let long = champion(&list(&SIX)).replacen("Value before effort.", &"Value. ".repeat(400), 1);
+    let sandbox = Sandbox::new()
+        .config(r#"{"limits": {"block_bytes": 2048}}"#)
+        .fake("r1_champion.1.txt", &long);
+    prioritize(&sandbox, "claude", &[]).exits(0);
+    assert_eq!(champions(&sandbox), 2);
+    let again = sandbox.calls()[1].read("stdin");
+    assert!(
+        again.contains("- output_limit in CHAMPION_ARGUMENT: the block has 2"),
+        "{again}"
+    );
+}
+
+/// The issue's "a CLI that exits 0 with an error in its envelope", for each vendor's errors.
+#[test]
+fn an_exit_of_0_does_not_make_an_error_an_answer() {
+    let cases = [
+        ("claude", "not_logged_in", "not_logged_in", 3),
+        ("claude", "overloaded", "overloaded", 4),
+        ("claude", "budget", "quota_exhausted", 4),
+        ("claude", "cut", "output_limit", 4),
+        ("codex", "not_logged_in", "not_logged_in", 3),
+        ("codex", "credit", "quota_exhausted", 4),
+        ("codex", "cut", "output_limit", 4),
+        ("gemini", "rate_limited", "", 4),
+        ("gemini", "credit", "quota_exhausted", 4),
+        ("gemini", "overloaded", "", 4),
+    ];
+    each_of(&cases, |(cli, error, class, code)| {
+        let what = format!("{cli} {error} with exit 0");
+        let sandbox = Sandbox::new().config(NO_RETRIES).fake(
+            "r1_champion.json",
+            &format!("{{\"error\": \"{error}\", \"exit\": 0}}"),
+        );
+        let run = prioritize(&sandbox, cli, &[]);
+        assert_eq!(run.code, *code, "{what}\n{}", run.stderr);
+        let document = run.json();
+        assert_eq!(document["verdict"], "undecided", "{what}");
+        let failure = document["seats"][0]["failure"].as_str().unwrap();
+        assert!(failure.starts_with(class), "{what}: {failure}");
+        assert_eq!(sandbox.calls().len(), 1, "{what}");
+    });
+}
+
+#[test]
+fn an_envelope_that_stops_in_the_middle_is_no_answer_whatever_the_exit_code() {
+    for cli in ["claude", "codex", "gemini"] {
+        for bytes in [0, 1, 200, 420] {
+            let sandbox = Sandbox::new().config(NO_RETRIES).fake(
+                "r1_champion.sh",
+                &format!("emit | head -c {bytes}; exit 0\n"),
+            );
+            let run = prioritize(&sandbox, cli, &[]);
+            let document = run.exits(4).json();
+            assert_eq!(document["outcome"], "agent_failure", "{cli} {bytes}");
+            assert_eq!(sandbox.calls().len(), 1, "{cli} {bytes}");
+        }
+    }
+}
+
+/// With `verbose` in the user's settings claude prints an array; the answer is the same.
+#[test]
+fn claudes_array_is_read_like_its_object() {
+    let sandbox = Sandbox::new().fake("r1_champion.json", "{\"shape\": \"array\"}");
+    let document = prioritize(&sandbox, "claude", &[]).exits(0).json();
+    assert_eq!(document["session"]["rounds"][0]["champion_cost_usd"], 0.01);
+}
+
+/// Row 4 holds only where the model was not cut: a cut list is complete JSON by chance alone.
+#[test]
+fn t04_an_open_block_of_a_cut_reply_is_asked_again_though_its_json_is_complete() {
+    let open = champion(&list(&SIX)).replace("<<<CHAMPION_RANKINGS_END>>>", "");
+    for (stop, calls) in [("end_turn", 1), ("max_tokens", 2)] {
+        let script = format!(
+            "emit | sed 's/\"stop_reason\":\"end_turn\"/\"stop_reason\":\"{stop}\"/'; exit 0\n"
+        );
+        let sandbox = Sandbox::new()
+            .fake("r1_champion.1.txt", &open)
+            .fake("r1_champion.1.sh", &script);
+        prioritize(&sandbox, "claude", &[]).exits(0);
+        assert_eq!(champions(&sandbox), calls, "{stop}");
+        if calls == 2 {
+            let again = sandbox.calls()[1].read("stdin");
+            assert!(
+                again.contains("the reply was cut at the output limit"),
+                "{again}"
+            );
+            assert!(again.contains("write less prose this time"), "{again}");
+        }
+    }
+}

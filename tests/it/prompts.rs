@@ -310,11 +310,8 @@ fn a_prompt_of_a_million_characters_works() {
         document["ranked_opportunities"].as_array().unwrap().len(),
         600
     );
-    assert_eq!(
-        messages(&document, "shortened_for_prompt").len(),
-        1,
-        "what was left out is said"
-    );
+    let said = warned(&document, "");
+    assert_eq!(said, ["shortened_for_prompt"], "what was left out is said");
     let chars: Vec<usize> = sandbox
         .calls()
         .iter()
@@ -346,4 +343,43 @@ fn a_prompt_over_codexs_limit_is_refused_before_the_call_with_the_numbers() {
         "{failure}"
     );
     assert_eq!(document["cost_usd"], 0.01, "nothing was charged for it");
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox
+        .run(&["sessions", "show", id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown, document, "the session is remembered as what it was");
+}
+
+#[test]
+fn a_prompt_over_the_configured_limit_is_refused_before_the_call_with_the_numbers() {
+    let sandbox = Sandbox::new().config(r#"{"limits": {"prompt_bytes": 5000}}"#);
+    let document = prioritize(&sandbox, &[]).exits(4).json();
+    assert_eq!(sandbox.ledger(), [""; 0]);
+    let failure = document["seats"][0]["failure"].as_str().unwrap();
+    assert!(
+        failure.contains("`limits.prompt_bytes` allows 5000; nothing was called"),
+        "{failure}"
+    );
+    assert_eq!(document["cost_usd"], 0.0);
+}
+
+#[test]
+fn an_argument_that_is_cut_for_its_readers_is_said_to_be_cut() {
+    let argument = "It matters a lot. ".repeat(5_000);
+    let champion = block("CHAMPION_ARGUMENT", &argument) + &block("CHAMPION_RANKINGS", &six());
+    let sandbox = Sandbox::new().fake("r1_champion.txt", &champion);
+    let document = prioritize(&sandbox, &[]).exits(0).json();
+    assert!(warned(&document, "r1/critic").contains(&"shortened_for_prompt".to_owned()));
+    assert!(warned(&document, "r1/moderator").contains(&"shortened_for_prompt".to_owned()));
+    let critic = prompt(&sandbox, "r1/critic");
+    assert!(
+        critic.contains("[cut; 89999 characters in all]"),
+        "{}",
+        critic.len()
+    );
+    let whole = document["session"]["rounds"][0]["champion_argument"]
+        .as_str()
+        .unwrap();
+    assert_eq!(whole, argument.trim(), "the record holds all of it");
 }

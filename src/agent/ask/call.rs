@@ -59,7 +59,8 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         kind: Kind,
         prompt: &str,
     ) -> Result<Tried, Halt> {
-        if let Err(failure) = profile::check(agent, self.system, prompt) {
+        if let Err(failure) = profile::check(agent, self.system, prompt, self.settings.prompt_bytes)
+        {
             return Ok(Tried::Refused(failure));
         }
         let intent = self.intent(agent, kind, prompt);

@@ -155,14 +155,25 @@ pub fn secrets(agent: &Agent, ambient: &BTreeMap<String, String>) -> Vec<String>
         .collect()
 }
 
-/// Says whether the CLI would take a prompt of this size.
-pub fn check(agent: &Agent, system: &str, prompt: &str) -> Result<(), Failure> {
+/// Says whether the CLI would take a prompt of this size, and `most`, the configured limit, allows it.
+pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(), Failure> {
     let head = if system_in_file(agent.profile) {
         ""
     } else {
         system
     };
-    check_size(agent, &headed(head, prompt))
+    let text = headed(head, prompt);
+    if u64::try_from(text.len()).unwrap_or(u64::MAX) > most {
+        return Err(Failure {
+            class: FailureClass::ContextTooLong,
+            message: format!(
+                "{}: the prompt has {} bytes, `limits.prompt_bytes` allows {most}; nothing was called",
+                agent.name,
+                text.len()
+            ),
+        });
+    }
+    check_size(agent, &text)
 }
 
 /// Whether the CLI reads its system prompt from a file.

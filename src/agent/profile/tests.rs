@@ -178,14 +178,17 @@ fn no_prompt_begins_with_a_slash() {
 fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbers() {
     let million = "ä".repeat(1_000_000);
     for profile in [ProfileName::Claude, ProfileName::Codex, ProfileName::Gemini] {
-        assert!(check(&agent(profile), "S", &million).is_ok(), "{profile:?}");
+        assert!(
+            check(&agent(profile), "S", &million, u64::MAX).is_ok(),
+            "{profile:?}"
+        );
     }
     for (profile, size, most) in [
         (ProfileName::Claude, 10_000_001, "10000000;"),
         (ProfileName::Codex, 1_048_577, "1048576;"),
         (ProfileName::Gemini, (3 << 20) + 1, "3145728;"),
     ] {
-        let failure = check(&agent(profile), "S", &"x".repeat(size)).unwrap_err();
+        let failure = check(&agent(profile), "S", &"x".repeat(size), u64::MAX).unwrap_err();
         assert_eq!(failure.class, FailureClass::ContextTooLong);
         assert!(
             failure.message.contains(&size.to_string()),
@@ -193,7 +196,7 @@ fn a_million_characters_pass_and_more_than_a_cli_takes_is_refused_with_the_numbe
             failure.message
         );
         assert!(failure.message.contains(most), "{}", failure.message);
-        assert!(check(&agent(profile), "S", &"x".repeat(size - 1)).is_ok());
+        assert!(check(&agent(profile), "S", &"x".repeat(size - 1), u64::MAX).is_ok());
     }
 }
 

@@ -6,6 +6,7 @@ use super::Role;
 use super::model::Opportunity;
 use super::prompt;
 use crate::protocol::Seated;
+use crate::text::block::BlockLimits;
 
 /// Opportunities of one debate at most: a ranking has to fit into one reply.
 pub const MAX_OPPORTUNITIES: usize = 1_000;
@@ -26,6 +27,8 @@ pub struct Settings {
     pub strict: bool,
     /// Characters of the prompt's stable part at most.
     pub prompt_chars: usize,
+    /// Bytes of one block of a reply at most.
+    pub block_bytes: usize,
 }
 
 impl Default for Settings {
@@ -37,6 +40,7 @@ impl Default for Settings {
             max_missing_share: 0.34,
             strict: false,
             prompt_chars: prompt::STABLE_CHARS,
+            block_bytes: BlockLimits::default().block_bytes,
         }
     }
 }

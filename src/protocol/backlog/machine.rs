@@ -13,6 +13,7 @@ use super::{Role, consensus, contract, input};
 use crate::protocol::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Step, Stop, Turn, Usd,
 };
+use crate::text::block::BlockLimits;
 use crate::text::ids::IdIndex;
 use crate::text::{Note, fence};
 
@@ -139,10 +140,10 @@ impl Machine {
         }
     }
 
-    /// Returns the turn to ask now, or how the debate was closed.
-    fn turn(&self) -> Result<Turn, BacklogOutcome> {
+    /// Returns the turn to ask now and what was cut in its prompt, or how the debate was closed.
+    fn turn(&self) -> Result<(Turn, Option<Note>), BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
-        let (role, prompt) = match &self.state {
+        let (role, (prompt, note)) = match &self.state {
             State::Champion => (
                 Role::Champion,
                 prompt::champion(&self.stable, self.round, count, last, boundary),
@@ -175,7 +176,7 @@ impl Machine {
             Role::Moderator => None,
         };
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
-        Ok(Turn {
+        let turn = Turn {
             id: role.turn_id(self.round),
             role: role.name().to_owned(),
             prompt,
@@ -187,7 +188,8 @@ impl Machine {
                 .map(|role| role.name().to_owned())
                 .into_iter()
                 .collect(),
-        })
+        };
+        Ok((turn, note))
     }
 
     fn outcome(&self, outcome: BacklogOutcome) -> Outcome {
@@ -268,6 +270,9 @@ impl Machine {
                 facts.extend(self.close_round(&answer.turn, champion, critic, said));
             }
             (state, Said::Champion(_) | Said::Critic(_) | Said::Moderator(_)) => self.state = state,
+        }
+        if let Ok((next, Some(note))) = self.turn() {
+            facts.extend(self.warn(&next.id, &[note]));
         }
         facts
     }
@@ -392,7 +397,7 @@ impl Protocol for Machine {
 
     fn next(&self) -> Step<Outcome> {
         match self.turn() {
-            Ok(turn) => Step::Ask {
+            Ok((turn, _)) => Step::Ask {
                 opens_round: (self.state == State::Champion).then_some(self.round),
                 turns: vec![turn],
             },
@@ -417,6 +422,9 @@ impl Protocol for Machine {
                 .map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
             strict: self.input.settings.strict,
+            limits: BlockLimits {
+                block_bytes: self.input.settings.block_bytes,
+            },
         };
         reply::parse(role, reply, chance, terms)
     }

@@ -272,7 +272,7 @@ pub fn champion(
     count: usize,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> Prompt {
+) -> (Prompt, Option<Note>) {
     let task = if last.is_some() {
         "The round before ended without consensus. Below are the critic's concerns, the moderator's dispositions and your own last answer. Answer each concern \
          that bears on your order, by id: with evidence, with a smaller scope, or by moving the opportunity. Then give your argument and \
@@ -299,7 +299,7 @@ pub fn critic(
     champion: &ChampionReply,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> Prompt {
+) -> (Prompt, Option<Note>) {
     let task = if last.is_some() {
         "Below are the champion's new argument and ranking, and your own concerns of the round before. Drop the concerns that are \
          answered, keep those that are not and say what is missing, add what is new. Then rank all opportunities by feasibility, in your \
@@ -333,7 +333,7 @@ pub fn moderator(
     critic: &CriticReply,
     last: Option<&DebateRound>,
     boundary: &str,
-) -> Prompt {
+) -> (Prompt, Option<Note>) {
     let task = format!(
         "This is round {round} of at most {max_rounds}. Below are the champion's argument and ranking, the critic's concerns and \
          counter-ranking{}. Decide.",
@@ -367,6 +367,7 @@ pub fn moderator(
     )
 }
 
+/// Puts a turn's prompt together, and notes what of the others' answers was cut in it.
 fn prompt(
     role: Role,
     stable: &str,
@@ -375,22 +376,31 @@ fn prompt(
     task: &str,
     data: Option<Value>,
     boundary: &str,
-) -> Prompt {
+) -> (Prompt, Option<Note>) {
     let mut varying = format!(
         "turn: {}\n\n# This turn\n\nYou are the {role}. {task}\n",
         role.turn_id(round)
     );
+    let mut note = None;
     if let Some(data) = data {
-        let (text, _) = fit_peers(data);
+        let (text, cut) = fit_peers(data);
+        note = (cut.texts > 0).then(|| {
+            let message = format!(
+                "{} texts of the others' answers were cut to {} characters in the {role}'s prompt, which may have {PEER_CHARS} of them",
+                cut.texts, cut.waterline
+            );
+            Note::new("shortened_for_prompt", message)
+        });
         let (fenced, _) = fence::fence("answers of this debate", &text, boundary);
         varying.push('\n');
         varying.push_str(&fenced);
     }
-    Prompt {
+    let prompt = Prompt {
         stable: stable.to_owned(),
         varying: varying.trim_end().to_owned(),
         contract: contract::text(role, count).trim_end().to_owned(),
-    }
+    };
+    (prompt, note)
 }
 
 /// Renders others' answers, cutting their longest texts; ids and rankings stay whole.

@@ -134,6 +134,8 @@ pub struct Terms<'a> {
     pub max_missing_share: f64,
     /// Whether anything that would be normalised is a defect instead.
     pub strict: bool,
+    /// What a block may be at most.
+    pub limits: BlockLimits,
 }
 
 /// Judges a role's reply.
@@ -152,7 +154,7 @@ pub fn parse(
         reply.cut,
         &contract::wants(role),
         &contract::templates(role),
-        BlockLimits::default(),
+        terms.limits,
     )
     .map_err(defect)?;
     let mut judge = Judge {

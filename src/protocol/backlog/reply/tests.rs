@@ -24,6 +24,7 @@ impl Ids {
             order: &self.ids,
             max_missing_share: 0.34,
             strict: false,
+            limits: BlockLimits::default(),
         }
     }
 
