@@ -20,6 +20,8 @@ mod process_control;
 #[cfg(test)]
 mod process_hosts;
 #[cfg(test)]
+mod refused;
+#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod session_store;
