@@ -1,144 +1,20 @@
 //! How long it takes to read and fold a journal of 10,000 records, and its answers with it.
 //!
 //! Promised: under 100 ms for the fold, under 200 ms with every answer read and hashed again.
+#![expect(clippy::unwrap_used, reason = "a benchmark may fail")]
 
-use std::hint::black_box;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+#[path = "support/session.rs"]
+mod session;
 
-use chrono::{DateTime, Utc};
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
-use debate_agent::protocol::{Basis, Cost, Usd};
-use debate_agent::session::{
-    Body, Digests, MemFs, Opened, ParseResult, RealFs, Session, Store, TurnClosed, TurnStatus,
-};
-use serde_json::json;
-
-/// Intent, result, parse result and the turn's end.
-const RECORDS_PER_TURN: usize = 4;
-const RECORDS: usize = 10_000;
-const ANSWER_BYTES: usize = 4 << 10;
-
-fn clock() -> DateTime<Utc> {
-    DateTime::from_timestamp(1_790_000_000, 0).unwrap_or_default()
-}
-
-fn opened() -> Opened {
-    Opened {
-        session: "bench".to_owned(),
-        protocol: "backlog".to_owned(),
-        title: "A long debate".to_owned(),
-        input: json!({"text": "x".repeat(100_000)}),
-        settings: json!({}),
-        boundary: "b".repeat(32),
-        seed: 1,
-        digests: Digests::default(),
-        skills: Vec::new(),
-        rehearsal: false,
-        budget: None,
-        program_version: "0".to_owned(),
-    }
-}
-
-/// Plays turns until the journal has its records.
-fn fill(session: &mut Session) {
-    for turn in 0..RECORDS / RECORDS_PER_TURN {
-        let id = format!("r{turn}/critic");
-        let intent = Intent {
-            turn: id.clone(),
-            role: "critic".to_owned(),
-            kind: Kind::First,
-            attempt: 1,
-            agent: "claude".to_owned(),
-            prompt_sha: "0".repeat(64),
-            prompt_bytes: 20_000,
-            agent_digest: "1".repeat(64),
-        };
-        let cost = Cost {
-            usd: Usd::from_micros(31_000),
-            basis: Basis::Reported,
-        };
-        let mut answer = format!("answer {turn} ").into_bytes();
-        answer.resize(ANSWER_BYTES, b'x');
-        let result = AttemptResult {
-            answer: Some(answer),
-            cut: false,
-            failure: None,
-            ending: "exited(0)".to_owned(),
-            cost: Some(cost),
-            usage: Some(Usage {
-                input: 9_000,
-                cache_read: 8_000,
-                cache_write: 0,
-                output: 900,
-            }),
-            model: Some("a-model".to_owned()),
-            took: Duration::from_secs(12),
-            notes: Vec::new(),
-            stderr_tail: Vec::new(),
-        };
-        let done = session
-            .begin(&intent, Usd::from_micros(50_000))
-            .and_then(|call| {
-                session.settle(&call, &result, cost)?;
-                session.append(Body::Parsed(Box::new(ParseResult {
-                    turn: id.clone(),
-                    key: call.key,
-                    ok: true,
-                    problems: Vec::new(),
-                    notes: Vec::new(),
-                })))?;
-                session.append(Body::TurnClosed(Box::new(TurnClosed {
-                    turn: id,
-                    status: TurnStatus::Answered,
-                    failure: None,
-                    cost: Some(cost),
-                })))
-            });
-        assert!(done.is_ok(), "{done:?}");
-    }
-}
 
 fn fold(c: &mut Criterion) {
-    // Written in memory (10,000 fsyncs are no part of this), read from the real disk.
-    let memory = MemFs::new(Path::new("/bench"));
-    let writer = Store::new(Arc::new(memory.clone()), "/bench/.debate".into(), clock);
-    let Ok(mut session) = writer.create(opened()) else {
-        return;
-    };
-    fill(&mut session);
-    let Ok(dir) = tempfile::tempdir() else { return };
-    for (path, bytes) in memory.tree(Path::new("/bench")) {
-        let Ok(below) = path.strip_prefix("/bench") else {
-            continue;
-        };
-        let to = dir.path().join(below);
-        let copied = match bytes {
-            None => std::fs::create_dir_all(to),
-            Some(bytes) => std::fs::write(to, bytes),
-        };
-        assert!(copied.is_ok(), "{copied:?}");
-    }
-    let store = Store::new(Arc::new(RealFs), dir.path().join(".debate"), clock);
+    let (_dir, store) = session::stored();
     let mut group = c.benchmark_group("journal");
     group.sample_size(20);
-    group.bench_function("fold 10,000 records", |b| {
-        b.iter(|| black_box(store.read("bench")));
-    });
+    group.bench_function("fold 10,000 records", |b| b.iter(|| session::fold(&store)));
     group.bench_function("fold 10,000 records and read 2,500 answers", |b| {
-        b.iter(|| {
-            let Ok(stored) = store.read("bench") else {
-                return 0;
-            };
-            stored
-                .ledger
-                .answers()
-                .filter_map(|sha| stored.answer(sha).ok())
-                .map(|answer| answer.len())
-                .sum::<usize>()
-        });
+        b.iter(|| session::fold_with_answers(&store));
     });
     group.finish();
 }

@@ -30,6 +30,7 @@ fn spec(script: &str) -> Spec {
         args: vec!["-c".into(), script.into()],
         env: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
         cwd: "/".into(),
+        scratch: None,
         stdin: b"prompt".to_vec(),
         tag: debate_agent::env::random_token(),
         limits: Limits {

@@ -1,56 +1,24 @@
 //! Speed of what every reply passes through: scan and parse, redaction, sanitizing.
 
+#[path = "support/reply.rs"]
+mod reply;
+
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_agent::text::block::{BlockLimits, Shape, Want, extract};
-use debate_agent::text::markers::{end_marker, start_marker};
+use debate_agent::text::block::extract;
 use debate_agent::text::redact::Redactor;
 use debate_agent::text::sanitize;
-
-const MIB: usize = 1 << 20;
-
-/// Prose of about so many bytes, with the characters that the fast paths must not stumble over.
-fn prose(bytes: usize) -> String {
-    let line = "The task-list at https://example.org/a?b=c says: use Vec<T>, “quotes” and 3 < 4; risk-free.\n";
-    line.repeat(bytes / line.len() + 1)
-}
+use reply::{LIMITS, MIB, WANT, prose};
 
 fn scan_and_parse(c: &mut Criterion) {
-    let want = Want {
-        name: "REVIEW",
-        shape: Shape::Object,
-        required: true,
-    };
-    let item = "{\"severity\": \"P1\", \"title\": \"a title\", \"detail\": \"some \\\"detail\\\" of it\", \"line\": 12},\n";
-    let items = item.repeat(MIB / item.len() - 1);
-    let body = format!(
-        "{{\"findings\": [{}]}}",
-        items.trim_end().trim_end_matches(',')
-    );
-    let text = prose(10 * MIB - body.len());
-    let half = text.len() / 2
-        - text[..text.len() / 2]
-            .bytes()
-            .rev()
-            .position(|b| b == b'\n')
-            .unwrap_or(0);
-    let reply = format!(
-        "{}{}\n{body}\n{}\n{}",
-        &text[..half],
-        start_marker("REVIEW"),
-        end_marker("REVIEW"),
-        &text[half..]
-    );
-    let limits = BlockLimits {
-        block_bytes: 4 * MIB,
-    };
+    let reply = reply::reply();
     let mut group = c.benchmark_group("reply");
     group.sample_size(20);
     group.throughput(Throughput::Bytes(reply.len() as u64));
     group.bench_function("scan and parse 10 MiB with a 1 MiB block", |b| {
         b.iter(|| {
-            let found = extract(black_box(reply.as_bytes()), false, &[want], &[], limits);
+            let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[], LIMITS);
             assert!(found.is_ok());
             found
         });

@@ -139,6 +139,7 @@ pub async fn ask<R>(
         .not_vendor_of
         .iter()
         .filter_map(|role| roster.vendor_of(role))
+        .chain(turn.not_vendors.iter().map(String::as_str))
         .collect();
     let mut agent = &cast.agent;
     let mut fallbacks = cast

@@ -3,7 +3,8 @@
 //! A model that the table does not know is never guessed and never free: the
 //! cost is then `None`, and whoever reserved money for the call charges the
 //! reserve. The table takes some 100 ms and 20 MB to load, so it is loaded on
-//! a thread, when a price is first needed.
+//! a thread, when a price is first needed: while the agent still works, where it is known that
+//! one will be.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use genai_prices::{Calculator, PriceRequest, Usage as PricedUsage, UsageKey};
 use super::attempts::Usage;
 use super::envelope::Envelope;
 use super::roster::Agent;
-use crate::protocol::{Basis, Cost, Usd};
+use crate::config::agents::ProfileName;
+use crate::protocol::{Basis, Cost, FailureClass, Usd};
 use crate::text::Note;
 
 /// The price table with the configured names for models.
@@ -34,6 +36,11 @@ impl Prices {
     /// Takes the models that short names such as `sonnet` stand for.
     pub fn new(aliases: BTreeMap<String, String>) -> Self {
         Self { aliases }
+    }
+
+    /// Begins to load the table while an agent still thinks, so that nobody waits for it after.
+    pub fn begin_load(&self) {
+        drop(tokio::task::spawn_blocking(Calculator::bundled));
     }
 
     /// Loads the table on a thread, so that the one task that runs everything goes on.
@@ -68,6 +75,24 @@ fn tokens(count: u64) -> f64 {
     count as f64
 }
 
+/// Returns whether a call will most likely need the price table: its CLI tells tokens but no
+/// price, and the model will be known.
+pub fn may_need_table(agent: &Agent) -> bool {
+    match agent.profile {
+        ProfileName::Codex => agent.model.is_some(),
+        // It names its model itself.
+        ProfileName::Gemini => true,
+        ProfileName::Claude
+        | ProfileName::Opencode
+        | ProfileName::Qwen
+        | ProfileName::Copilot
+        | ProfileName::Generic => false,
+    }
+}
+
+/// The note on a reported cost that is no amount.
+pub(super) const COST_INVALID: &str = "cost_invalid";
+
 /// Returns whether the price table is needed to say what a call cost.
 pub fn needs_table(agent: &Agent, envelope: &Envelope) -> bool {
     envelope.cost.is_none() && envelope.usage.is_some() && model(agent, envelope).is_some()
@@ -79,7 +104,9 @@ fn model<'a>(agent: &'a Agent, envelope: &'a Envelope) -> Option<&'a str> {
 
 /// Works out what a call cost, with notes on how sure that is.
 pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<Cost>, Vec<Note>) {
-    if let Some(usd) = envelope.cost {
+    // A CLI that reports nonsense in one place is not believed in another.
+    let nonsense = envelope.notes.iter().any(|note| note.code == COST_INVALID);
+    if let Some(usd) = envelope.cost.filter(|_| !nonsense) {
         return (
             Some(Cost {
                 usd,
@@ -88,13 +115,32 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
             Vec::new(),
         );
     }
+    // Whom the vendor does not let in asked no model, so there is nothing to pay.
+    if let Some(failure) = &envelope.failure
+        && failure.class == FailureClass::NotLoggedIn
+        && envelope.usage.is_none()
+    {
+        let free = Cost {
+            usd: Usd::ZERO,
+            basis: Basis::Declared,
+        };
+        return (Some(free), Vec::new());
+    }
     let declared = agent.declared_cost.map(|usd| Cost {
         usd,
         basis: Basis::Declared,
     });
-    let Some(usage) = envelope.usage else {
-        // Nothing is known of the call, so nothing can be said that the charge does not say.
+    if nonsense {
         return (declared, Vec::new());
+    }
+    let Some(usage) = envelope.usage else {
+        let message = format!(
+            "{}: the CLI said nothing of its cost, so the reserve is charged",
+            agent.name
+        );
+        let unknown = Note::new("cost_estimated", message);
+        let notes = declared.is_none().then_some(unknown);
+        return (declared, notes.into_iter().collect());
     };
     let name = model(agent, envelope);
     if let Some(name) = name
@@ -161,6 +207,22 @@ mod tests {
             usage,
             ..Envelope::default()
         }
+    }
+
+    #[test]
+    fn the_table_is_loaded_early_only_for_clis_that_tell_tokens_of_a_known_model() {
+        let may = |profile, model| {
+            may_need_table(&Agent {
+                profile,
+                ..agent("someone", model)
+            })
+        };
+        assert!(may(ProfileName::Codex, Some("gpt-5")));
+        assert!(may(ProfileName::Gemini, None));
+        // Nothing could be looked up, so 20 MB would be loaded for nothing.
+        assert!(!may(ProfileName::Codex, None));
+        assert!(!may(ProfileName::Claude, Some("opus")));
+        assert!(!may(ProfileName::Generic, Some("gpt-5")));
     }
 
     #[test]

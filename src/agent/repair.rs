@@ -118,6 +118,7 @@ mod tests {
             },
             blocks: vec!["CRITIC_RANKINGS"],
             not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
         }
     }
 

@@ -14,16 +14,16 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use super::launch::{Launch, Tee};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
-use crate::process::{self, Control, Ran, Sink, Spec};
+use crate::process::{Control, Ran, Sink, Spec};
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
-use crate::session::{Call, Found, Session, SpoolWriter, StoreError};
-use crate::text::Note;
-use crate::text::redact::{RedactStream, Redactor};
+use crate::session::{Call, Found, Session, StoreError};
+use crate::text::redact::Redactor;
 
 /// A session that several parts of one task write to.
 pub(crate) type Shared = Rc<RefCell<Session>>;
@@ -63,6 +63,7 @@ pub(crate) struct Book<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     purse: Purse,
+    launch: &'a dyn Launch,
     redactor: &'a Redactor,
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
@@ -90,6 +91,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     pub(crate) purse: Purse,
+    pub(crate) launch: &'a dyn Launch,
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
@@ -116,6 +118,7 @@ impl<'a> Book<'a> {
             bus: terms.bus,
             switch: terms.switch,
             purse: terms.purse,
+            launch: terms.launch,
             redactor: terms.redactor,
             on_ambiguous: terms.on_ambiguous,
             accept_drift: terms.accept_drift,
@@ -248,10 +251,6 @@ impl<'a> Book<'a> {
                 basis: Basis::Declared,
             });
             result.cost = Some(charged);
-            result.notes.push(Note::new(
-                "adopted_after_crash",
-                "the answer of a call that a crash cut off was found complete and is used; it was not paid again",
-            ));
             session.adopt(&call, &result, charged).map_err(state)?;
             return Ok(Some(result));
         }
@@ -338,7 +337,10 @@ impl Attempts for Book<'_> {
             // Without a spool a crash costs this call; the call itself is not worth less.
             .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
         let mut tee = Tee::new(self.redactor, spool, sink);
-        let ran = process::run(spec, self.switch.listen(), &mut tee).await;
+        let ran = self
+            .launch
+            .launch(intent, spec, self.switch.listen(), &mut tee)
+            .await;
         tee.finish();
         ran
     }
@@ -433,54 +435,4 @@ fn nobody() -> Seated {
 
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
     Halt::State(Box::new(error))
-}
-
-/// Redacts what a program prints, and hands it to the spool and to the reader.
-pub(crate) struct Tee<'a> {
-    stdout: RedactStream<'a>,
-    stderr: RedactStream<'a>,
-    spool: Option<SpoolWriter>,
-    inner: &'a mut dyn Sink,
-}
-
-impl<'a> Tee<'a> {
-    pub(crate) fn new(
-        redactor: &'a Redactor,
-        spool: Option<SpoolWriter>,
-        inner: &'a mut dyn Sink,
-    ) -> Self {
-        Self {
-            stdout: redactor.stream(),
-            stderr: redactor.stream(),
-            spool,
-            inner,
-        }
-    }
-
-    /// Hands out what was held back as the possible start of a secret.
-    pub(crate) fn finish(mut self) {
-        let (stdout, stderr) = (self.stdout.finish(), self.stderr.finish());
-        if let Some(spool) = &mut self.spool {
-            spool.write(&stdout).ok();
-        }
-        self.inner.stdout(&stdout);
-        self.inner.stderr(&stderr);
-    }
-}
-
-impl Sink for Tee<'_> {
-    fn stdout(&mut self, chunk: &[u8]) {
-        let clean = self.stdout.push(chunk);
-        if let Some(spool) = &mut self.spool
-            && spool.write(&clean).is_err()
-        {
-            self.spool = None;
-        }
-        self.inner.stdout(&clean);
-    }
-
-    fn stderr(&mut self, chunk: &[u8]) {
-        let clean = self.stderr.push(chunk);
-        self.inner.stderr(&clean);
-    }
 }

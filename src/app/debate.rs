@@ -1,6 +1,7 @@
 //! Runs a stored partner debate, from its first call or from where an earlier run stopped.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -93,6 +94,7 @@ pub(crate) async fn drive(
             bus: &bus,
             switch: &switch,
             purse: purse(setup, budget),
+            launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,
@@ -106,7 +108,7 @@ pub(crate) async fn drive(
     let ended = tokio::select! {
         biased;
         ended = engine::run(&mut machine, &asker, &bus, &switch, setup.rules.max_rounds) => ended,
-        error = signals::serve(&switch) => Err(Fatal::Reporter(error)),
+        error = signals::serve(&switch, Some(&bus)) => Err(Fatal::Reporter(error)),
         () = signals::deadline(&switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
     };
     let outcome = match ended {
@@ -224,14 +226,7 @@ pub(crate) fn document(
         .into_iter()
         .chain(outcome.warnings.clone())
         .collect();
-    warnings.extend(ledger.ambiguous().map(|(turn, charged)| RoundWarning {
-        code: "possibly_paid_twice".to_owned(),
-        turn: Some(turn.to_owned()),
-        message: format!(
-            "a crash cut a call off: {} is charged for it, and it was made again",
-            charged.usd
-        ),
-    }));
+    warnings.extend(possibly_paid_twice(ledger));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),
         turn: None,
@@ -251,7 +246,32 @@ pub(crate) fn document(
             .collect(),
         report_path: None,
     };
-    PrioritizeDocument::new(session, ranked, about)
+    let mut document = PrioritizeDocument::new(session, ranked, about);
+    // The seats name the configured agents; who stepped in for them, the protocol knows.
+    document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
+    document
+}
+
+/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
+fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
+    let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
+    for (turn, charged) in ledger.ambiguous() {
+        let (calls, sum) = turns.entry(turn).or_default();
+        *calls += 1;
+        *sum += charged.usd;
+    }
+    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
+        code: "possibly_paid_twice".to_owned(),
+        turn: Some(turn.to_owned()),
+        message: match calls {
+            1 => format!(
+                "a crash cut a call off: {sum} is charged for it, and it was made again"
+            ),
+            _ => format!(
+                "crashes cut {calls} calls off: {sum} is charged for them, and the call was made again"
+            ),
+        },
+    })
 }
 
 /// Returns whether an outcome closes the session: the protocol decided, and nothing is left to ask.
@@ -279,7 +299,8 @@ fn spent(ledger: &Ledger) -> Usd {
     ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
 }
 
-/// The rules of this run's money. The bound on calls is rounds x roles x (1 + retries + repair) for each agent of a role.
+/// The rules of this run's money. No round can need more calls than one with all its retries for
+/// each agent of a role, and one repair for each role.
 fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
     let first = setup.workspace.effective.config.backlog.first_reserve_usd;
     let retries = setup.rules.retries;
@@ -290,8 +311,10 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
         .values()
         .map(|cast| 1 + cast.fallbacks.len())
         .sum();
-    let per_call = 2 * (1 + most);
-    let agents = u32::try_from(agents).unwrap_or(u32::MAX);
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let a_round = number(agents)
+        .saturating_mul(1 + most)
+        .saturating_add(number(setup.rules.seats.len()));
     Purse {
         budget,
         first: [
@@ -300,13 +323,7 @@ fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
             ("moderator".to_owned(), first.moderator),
         ]
         .into(),
-        max_calls: Some(
-            setup
-                .rules
-                .max_rounds
-                .saturating_mul(agents)
-                .saturating_mul(per_call),
-        ),
+        max_calls: Some(setup.rules.max_rounds.saturating_mul(a_round)),
     }
 }
 

@@ -8,6 +8,7 @@ mod debate;
 pub mod doctor;
 pub mod documents;
 pub mod init;
+pub mod launch;
 pub mod prioritize;
 mod replay;
 mod rules;

@@ -305,7 +305,7 @@ fn count(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn warning(note: &Note) -> RoundWarning {
+pub(crate) fn warning(note: &Note) -> RoundWarning {
     RoundWarning {
         code: note.code.clone(),
         turn: None,

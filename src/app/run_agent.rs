@@ -9,8 +9,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
-use super::book::{Tee, event};
+use super::book::event;
 use super::debate::failure_status;
+use super::launch::Tee;
 use super::prioritize::{RunOptions, roster_error};
 use super::rules;
 use super::signals;
@@ -136,6 +137,7 @@ pub async fn run_agent(
         },
         blocks: Vec::new(),
         not_vendor_of: Vec::new(),
+        not_vendors: Vec::new(),
     };
     let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;
@@ -145,7 +147,7 @@ pub async fn run_agent(
     let asked = tokio::select! {
         biased;
         asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
-        error = signals::serve(&switch) => Err(Halt::State(Box::new(error))),
+        error = signals::serve(&switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {

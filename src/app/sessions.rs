@@ -7,7 +7,7 @@
 use chrono::TimeDelta;
 
 use super::debate::{self, Finished, Setup, store_error};
-use super::prioritize::{RunOptions, cast, digests};
+use super::prioritize::{RunOptions, cast, digests, warning};
 use super::replay::{self, Replayed};
 use super::rules;
 use super::workspace::Workspace;
@@ -60,12 +60,15 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<PrioritizeDocument,
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
-    Ok(debate::document(
+    let mut document = debate::document(
         &stored.ledger,
         &replayed.rules,
         &replayed.opportunities,
         &outcome,
-    ))
+    );
+    let notes = stored.notes.iter().map(warning);
+    document.header.warnings.extend(notes);
+    Ok(document)
 }
 
 /// Says where a session stands and what a resume would ask next.
@@ -161,7 +164,12 @@ pub async fn resume(
         .hint(format!("restore them, or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
     }
     drop(stored);
-    let (mut session, _, _) = store.open(&request.id).map_err(store_error)?;
+    let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
+    if session.is_closed() {
+        // Another resume was faster: what it decided is the result.
+        drop(session);
+        return Box::pin(resume(workspace, request, reporters)).await;
+    }
     session
         .resume(Resumed {
             budget: request.budget,
@@ -170,7 +178,10 @@ pub async fn resume(
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
         })
         .map_err(store_error)?;
-    debate::drive(&setup, session, machine, true, reporters).await
+    let mut finished = debate::drive(&setup, session, machine, true, reporters).await?;
+    let notes = notes.iter().map(warning);
+    finished.document.header.warnings.extend(notes);
+    Ok(finished)
 }
 
 /// Applies other rules to a stored session, without a call.

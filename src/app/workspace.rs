@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
+use super::launch::{Launch, Processes};
 use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
@@ -79,6 +81,10 @@ pub struct Workspace {
     pub around: Surroundings,
     /// The configuration that counts.
     pub effective: Effective,
+    /// What sessions are kept on.
+    fs: Arc<dyn Fs>,
+    /// What runs the agents of a debate.
+    pub(crate) launch: Rc<dyn Launch>,
 }
 
 impl Workspace {
@@ -98,7 +104,21 @@ impl Workspace {
             let mapped = Error::new(Kind::Config, error.to_string());
             hint.into_iter().fold(mapped, Error::hint)
         })?;
-        Ok(Self { around, effective })
+        Ok(Self {
+            around,
+            effective,
+            fs: Arc::new(RealFs),
+            launch: Rc::new(Processes),
+        })
+    }
+
+    /// Keeps sessions on another file system and runs agents another way: how every fault of
+    /// both is tried on the very use cases that the program has.
+    #[must_use]
+    pub fn on(mut self, fs: Arc<dyn Fs>, launch: Rc<dyn Launch>) -> Self {
+        self.fs = fs;
+        self.launch = launch;
+        self
     }
 
     /// Returns the project's root.
@@ -163,13 +183,8 @@ impl Workspace {
 
     /// Returns the sessions of this project.
     pub fn store(&self, no_lock: bool) -> Store {
-        self.store_on(Arc::new(RealFs), no_lock)
-    }
-
-    /// Returns the sessions of this project on some file system.
-    pub fn store_on(&self, fs: Arc<dyn Fs>, no_lock: bool) -> Store {
         let root = self.root().join(&self.effective.config.paths.debate);
-        Store::new(fs, root, env::now)
+        Store::new(Arc::clone(&self.fs), root, env::now)
             .with_rescue(self.around.rescue_dir())
             .with_locking(if no_lock {
                 Locking::WhereThereIs

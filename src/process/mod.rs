@@ -84,6 +84,9 @@ pub struct Spec {
     pub env: BTreeMap<String, String>,
     /// Its working directory; `PWD` is set to agree.
     pub cwd: PathBuf,
+    /// A directory made for this call alone, which the guard removes at its end: it does so
+    /// also where the orchestrator is gone and cannot.
+    pub scratch: Option<PathBuf>,
     /// What it gets on standard input, which is then closed.
     pub stdin: Vec<u8>,
     /// Identifies the call in the process table, also for descendants that left the session.

@@ -93,7 +93,8 @@ pub(super) use linux::only_child;
 mod linux {
     //! `/proc`, read with nothing but files.
 
-    use std::fs;
+    use std::fs::{self, File};
+    use std::io::Read as _;
     use std::os::fd::OwnedFd;
     use std::os::unix::fs::MetadataExt as _;
 
@@ -125,10 +126,19 @@ mod linux {
             .is_ok_and(|list| list.trim().parse() == Ok(child.as_raw_pid()))
     }
 
+    /// Reads a file whose size `/proc` does not tell. A look reads one or two of every process
+    /// of the machine, so the many small reads by which a size is found out would add up.
+    fn content(path: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(4 << 10);
+        // `take` hides that it is a file, and with it the question for its size.
+        File::open(path)?.take(u64::MAX).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// Reads one process; `None` once it is gone.
     fn read(pid: Pid) -> Option<Process> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
-        parse(pid, &stat)
+        let stat = content(&format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+        parse(pid, &String::from_utf8_lossy(&stat))
     }
 
     /// The command's name stands in parentheses and may hold anything, parentheses and
@@ -153,7 +163,7 @@ mod linux {
             let folder = format!("/proc/{}", self.pid.as_raw_pid());
             let ours = fs::metadata(&folder)
                 .is_ok_and(|folder| folder.uid() == rustix::process::geteuid().as_raw());
-            ours && fs::read(format!("{folder}/environ")).is_ok_and(|environment| {
+            ours && content(&format!("{folder}/environ")).is_ok_and(|environment| {
                 (environment.split(|byte| *byte == 0)).any(|entry| entry == variable.as_bytes())
             })
         }

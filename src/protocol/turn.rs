@@ -49,6 +49,8 @@ pub struct Turn {
     pub blocks: Vec<&'static str>,
     /// Roles whose agent's vendor a fallback for this turn must not have.
     pub not_vendor_of: Vec<String>,
+    /// Vendors that a fallback must not have besides: those whose agents stepped in elsewhere.
+    pub not_vendors: Vec<String>,
 }
 
 /// A CLI's final message, as bytes: an invalid one must be seen, not mended.

@@ -62,7 +62,7 @@ pub struct Quorum {
     pub needed: u32,
     /// Seats that answered, by their own agent or a fallback.
     pub answered: u32,
-    /// Different vendors among the configured agents of those seats.
+    /// Different vendors that answered for those seats, an agent's that stepped in included.
     pub vendors: u32,
 }
 

@@ -1,5 +1,7 @@
 //! What a run would ask (`--dry-run`): its document and its form for people.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +87,9 @@ pub fn render(plan: &Plan, look: Look) -> String {
         text.push('\n');
         text.push_str(&calls(plan).render(look.width));
         text.push('\n');
+        for program in programs(plan) {
+            text.push_str(&format_line(&program));
+        }
         text.push_str(&format_line(&money(plan)));
     }
     for warning in &plan.warnings {
@@ -111,16 +116,25 @@ fn calls(plan: &Plan) -> Table {
             format!("{least}{size}"),
             format!("{} s", call.timeout_seconds),
             call.reserve_usd.to_string(),
-            call.program.clone(),
         ]
     });
     Table::new(
-        &[
-            "Turn", "Agent", "Model", "Prompt", "Limit", "Reserve", "Program",
-        ],
+        &["Turn", "Agent", "Model", "Prompt", "Limit", "Reserve"],
         rows,
     )
     .unbroken(&[0, 3, 4, 5])
+}
+
+/// Each agent's program, once: a path in the table would break over many lines.
+fn programs(plan: &Plan) -> BTreeSet<String> {
+    let line = |call: &PlannedCall| {
+        format!(
+            "{} is {}",
+            words::name(&call.agent),
+            words::name(&call.program)
+        )
+    };
+    plan.calls.iter().map(line).collect()
 }
 
 fn money(plan: &Plan) -> String {

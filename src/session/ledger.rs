@@ -80,6 +80,8 @@ struct Runs {
     kind: Kind,
     attempt: u32,
     epoch: u32,
+    /// How many calls had been begun when its last run was.
+    begun: u32,
     all: Vec<Run>,
 }
 
@@ -417,18 +419,17 @@ impl Ledger {
     fn begin(&mut self, call: &CallIntent) {
         self.made += 1;
         self.reserved += call.reservation;
-        self.calls
-            .entry(call.key.clone())
-            .or_insert_with(|| Runs {
-                turn: call.intent.turn.clone(),
-                role: call.intent.role.clone(),
-                kind: call.intent.kind,
-                attempt: call.intent.attempt,
-                epoch: call.epoch,
-                all: Vec::new(),
-            })
-            .all
-            .push(Run::Open(call.reservation));
+        let known = self.calls.entry(call.key.clone()).or_insert_with(|| Runs {
+            turn: call.intent.turn.clone(),
+            role: call.intent.role.clone(),
+            kind: call.intent.kind,
+            attempt: call.intent.attempt,
+            epoch: call.epoch,
+            begun: 0,
+            all: Vec::new(),
+        });
+        known.begun = self.made;
+        known.all.push(Run::Open(call.reservation));
     }
 
     fn settle(&mut self, result: &CallResult) {

@@ -4,11 +4,29 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
+mod answers_rules;
+#[cfg(test)]
+mod backlog;
+#[cfg(test)]
 mod cli;
+#[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod crash_points;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod envelopes;
+#[cfg(test)]
 mod hostile_state;
+#[cfg(test)]
+mod input;
+#[cfg(test)]
+mod kills;
+#[cfg(test)]
+mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
@@ -20,13 +38,19 @@ mod process_control;
 #[cfg(test)]
 mod process_hosts;
 #[cfg(test)]
+mod prompts;
+#[cfg(test)]
 mod refused;
+#[cfg(test)]
+mod resume;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
 mod session_store;
 #[cfg(test)]
 mod signals;
+#[cfg(test)]
+mod state;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -68,3 +68,30 @@ fn a_closed_session_is_shown_again_and_calls_nobody() {
     assert_eq!(resumed, first);
     assert_eq!(sandbox.calls().len(), calls);
 }
+
+/// Waits, at most ten seconds, until something holds.
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..500 {
+        if holds() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("waited in vain until {what}");
+}
+
+#[test]
+fn the_private_directory_of_a_call_goes_with_it_also_after_kill_9() {
+    let sandbox = Sandbox::new().fake("../delay", "30");
+    sandbox.six();
+    let empty = || std::fs::read_dir(sandbox.tmp()).unwrap().next().is_none();
+    let mut run = sandbox
+        .command(&["prioritize", "backlog.json"])
+        .spawn()
+        .unwrap();
+    wait_until("the champion is called", || !sandbox.calls().is_empty());
+    assert!(!empty());
+    run.kill().unwrap();
+    run.wait().unwrap();
+    wait_until("the guard has cleaned up", empty);
+}

@@ -110,6 +110,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             args: prepared.args,
             env: prepared.env,
             cwd: prepared.cwd,
+            scratch: Some(dir.path().to_owned()),
             stdin: prepared.stdin,
             tag: format!("{}/{}/{}", self.settings.tag, intent.turn, intent.attempt),
             limits: Limits {
@@ -127,6 +128,9 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             stderr: Vec::new(),
             told: Monotonic::now(),
         };
+        if cost::may_need_table(agent) {
+            self.settings.prices.begin_load();
+        }
         let ran = self.attempts.launch(intent, &spec, &mut sink).await;
         let (stdout, stderr) = (sink.stdout, sink.stderr);
         let envelope = envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.blocks);
@@ -250,7 +254,9 @@ fn private_dir(base: &Path) -> io::Result<TempDir> {
         .mode(0o700)
         .create(base)?;
     // `tempfile` makes directories with mode 0700 whatever the umask is.
-    tempfile::Builder::new().prefix("call-").tempdir_in(base)
+    tempfile::Builder::new()
+        .prefix("debate-agent-")
+        .tempdir_in(base)
 }
 
 /// Writes the files of a call; its working directory stays empty beside them.

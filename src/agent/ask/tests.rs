@@ -125,6 +125,7 @@ fn turn() -> Turn {
         },
         blocks: vec!["X"],
         not_vendor_of: vec!["champion".to_owned()],
+        not_vendors: Vec::new(),
     }
 }
 

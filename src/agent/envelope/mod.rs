@@ -19,6 +19,7 @@ mod tests;
 use serde_json::Value;
 
 use super::attempts::Usage;
+use super::cost::COST_INVALID;
 use super::roster::Agent;
 use crate::config::agents::{OutputFormat, ProfileName};
 use crate::process::Ending;
@@ -73,7 +74,7 @@ impl Reading {
         match cost.filter(|cost| *cost <= MOST) {
             Some(cost) => self.cost = Some(self.cost.unwrap_or_default() + cost),
             None => self.notes.push(Note::new(
-                "cost_invalid",
+                COST_INVALID,
                 format!("the CLI reported {value} as its cost, which is no amount; the reserve is charged"),
             )),
         }

@@ -29,6 +29,7 @@ pub(super) use spawn::passing;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::ExitCode;
 
 use rustix::fs::Mode;
@@ -67,6 +68,7 @@ fn serve() -> io::Result<()> {
     let child = match spawn::start(&request, &owner) {
         Ok(child) => child,
         Err((not_found, message)) => {
+            remove(request.scratch.as_deref());
             return wire::send(&mut &owner, &Report::NotStarted { not_found, message });
         }
     };
@@ -74,4 +76,11 @@ fn serve() -> io::Result<()> {
     let run = supervise::Run::new(request, prompt, child, owner, signals, outputs)?;
     run.supervise();
     Ok(())
+}
+
+/// Removes the call's own directory. What of it cannot be removed is litter, not a failure of the call.
+fn remove(scratch: Option<&Path>) {
+    if let Some(dir) = scratch {
+        std::fs::remove_dir_all(dir).ok();
+    }
 }

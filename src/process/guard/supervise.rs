@@ -89,6 +89,7 @@ impl Run {
         let exit = self.until_exit();
         let leaked_output = self.drain();
         let swept = self.sweep();
+        super::remove(self.request.scratch.as_deref());
         self.report(&Report::Ended(Ended {
             exit,
             forced: self.forced,

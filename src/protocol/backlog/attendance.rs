@@ -56,6 +56,15 @@ impl Panel {
         }
     }
 
+    /// Returns the vendors that answered for a seat so far.
+    pub(super) fn vendors(&self, role: Role) -> Vec<String> {
+        self.0
+            .get(&role)
+            .into_iter()
+            .flat_map(|seat| seat.vendors.iter().cloned())
+            .collect()
+    }
+
     /// Returns the failure that a seat ended with, if one did.
     pub(super) fn failure(&self) -> Option<&Failure> {
         self.0.values().find_map(|seat| seat.failure.as_ref())

@@ -180,6 +180,9 @@ impl Machine {
             role: role.name().to_owned(),
             prompt,
             blocks: contract::names(role),
+            not_vendors: apart_from
+                .map(|role| self.panel.vendors(role))
+                .unwrap_or_default(),
             not_vendor_of: apart_from
                 .map(|role| role.name().to_owned())
                 .into_iter()

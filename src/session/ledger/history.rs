@@ -34,12 +34,13 @@ impl Ledger {
         })
     }
 
-    /// Returns the last result of an attempt, for whatever prompt and agent: for reading a session, not for going on.
+    /// Returns the result of an attempt that was made last, for whatever prompt and agent: for reading a session, not for going on.
     pub fn recorded(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.calls
             .values()
             .filter(|known| known.turn == turn && known.kind == kind && known.attempt == attempt)
-            .max_by_key(|known| known.epoch)
+            // Drift that was accepted leaves two of one epoch: the later one counts.
+            .max_by_key(|known| known.begun)
             .and_then(|known| match known.all.last() {
                 Some(Run::Done(result)) => Some(&**result),
                 Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => None,

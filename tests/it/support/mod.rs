@@ -3,8 +3,11 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod crash;
 pub(crate) mod live;
 pub(crate) mod process;
+pub(crate) mod replies;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -119,6 +122,11 @@ impl Sandbox {
         self.dir.path().join("home")
     }
 
+    /// Returns the directory for temporary files.
+    pub(crate) fn tmp(&self) -> PathBuf {
+        self.dir.path().join("tmp")
+    }
+
     /// Writes a file of the project.
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.project().join(name);
@@ -131,6 +139,11 @@ impl Sandbox {
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.env.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// Returns the variables of every run.
+    pub(crate) fn vars(&self) -> &BTreeMap<String, String> {
+        &self.env
     }
 
     /// Copies a folder of `fixtures/scenarios/` to where the fakes look.

@@ -164,6 +164,7 @@ pub(crate) fn spec(path: &Path, tag: String) -> Spec {
         ],
         env: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
         cwd: path.join("cwd"),
+        scratch: None,
         stdin: Vec::new(),
         tag,
         limits: Limits {

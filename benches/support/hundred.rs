@@ -1,0 +1,186 @@
+//! A debate of one step with a hundred turns, each asked of a fake CLI under its own guard.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use debate_agent::agent::ask::{AskSettings, ask};
+use debate_agent::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use debate_agent::agent::roster::{Agent, Cast, Roster};
+use debate_agent::config::agents::ProfileName;
+use debate_agent::engine::bus::Bus;
+use debate_agent::engine::limits::Switch;
+use debate_agent::engine::{self, Asking};
+use debate_agent::process::{Control, Ran, Sink, Spec, run};
+use debate_agent::protocol::{
+    Answer, Basis, Chance, Cost, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn, Usd,
+};
+use tokio::sync::watch;
+
+use crate::scratch::{BIN, Scratch, fixture};
+
+const TURNS: usize = 100;
+
+/// Asks all turns in its first step; its outcome is how many were answered.
+#[derive(Default)]
+struct Hundred {
+    answered: Option<usize>,
+}
+
+impl Protocol for Hundred {
+    type Reply = Vec<u8>;
+    type Outcome = usize;
+
+    fn next(&self) -> Step<usize> {
+        if let Some(answered) = self.answered {
+            return Step::Done(answered);
+        }
+        let turns = (0..TURNS)
+            .map(|number| Turn {
+                id: format!("r1/t{number}"),
+                role: "critic".to_owned(),
+                prompt: Prompt {
+                    stable: "Say something.".to_owned(),
+                    varying: format!("turn: r1/t{number}"),
+                    contract: String::new(),
+                },
+                blocks: Vec::new(),
+                not_vendor_of: Vec::new(),
+                not_vendors: Vec::new(),
+            })
+            .collect();
+        Step::Ask {
+            opens_round: Some(1),
+            turns,
+        }
+    }
+
+    fn parse(&self, _: &Turn, reply: &RawReply, _: Chance) -> Result<Vec<u8>, Defect> {
+        Ok(reply.bytes.clone())
+    }
+
+    fn apply(&mut self, answers: Vec<Answer<Vec<u8>>>) -> Vec<Fact> {
+        self.answered = Some(
+            answers
+                .iter()
+                .filter(|answer| answer.result.is_ok())
+                .count(),
+        );
+        Vec::new()
+    }
+
+    fn stop(&self, _: Stop) -> usize {
+        0
+    }
+}
+
+/// Permits everything and keeps no journal.
+struct Free {
+    control: watch::Sender<Control>,
+}
+
+impl Attempts for Free {
+    async fn permit(
+        &self,
+        _: &Intent,
+        _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
+    ) -> Result<Permit, Halt> {
+        Ok(Permit::Run)
+    }
+
+    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+        run(spec, self.control(), sink).await
+    }
+
+    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+        Ok(result.cost.unwrap_or(Cost {
+            usd: Usd::ZERO,
+            basis: Basis::Declared,
+        }))
+    }
+
+    fn happened(&self, _: &Intent, _: Happening) {}
+
+    fn control(&self) -> watch::Receiver<Control> {
+        self.control.subscribe()
+    }
+}
+
+struct Asker {
+    roster: Roster,
+    settings: AskSettings,
+    attempts: Free,
+}
+
+impl Asking for Asker {
+    async fn ask<R>(
+        &self,
+        turn: &Turn,
+        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+    ) -> Result<Answer<R>, Halt> {
+        let system = "Be brief.";
+        ask(
+            &self.roster,
+            turn,
+            system,
+            parse,
+            &self.attempts,
+            &self.settings,
+        )
+        .await
+    }
+}
+
+/// Runs it. Returns how many turns were answered, and how many fakes lived at the same time.
+pub(crate) fn run_hundred() -> (usize, usize) {
+    let scratch = Scratch::new().file("home/.fake/delay", "6");
+    let agent = Agent {
+        name: "claude".to_owned(),
+        program: fixture("bin/claude"),
+        profile: ProfileName::Claude,
+        args: Vec::new(),
+        timeout: Duration::from_mins(2),
+        rehearsal: false,
+        ..Agent::rehearsal("critic", Path::new(BIN))
+    };
+    let cast = Cast {
+        agent,
+        fallbacks: Vec::new(),
+    };
+    let mut settings = AskSettings::new(BIN.into(), scratch.path("tmp"), "b".repeat(32));
+    settings.tag = format!("debate-agent/{}", debate_agent::env::random_token());
+    settings.environment = scratch.variables();
+    let asker = Asker {
+        roster: Roster::of(BTreeMap::from([("critic".to_owned(), cast)])),
+        settings,
+        attempts: Free {
+            control: watch::Sender::new(Control::Run),
+        },
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let (bus, switch) = (
+        Bus::new(Vec::new(), debate_agent::env::now),
+        Switch::default(),
+    );
+    let answered = runtime
+        .block_on(engine::run(
+            &mut Hundred::default(),
+            &asker,
+            &bus,
+            &switch,
+            1,
+        ))
+        .unwrap();
+    let calls = scratch.calls();
+    let at_once = (calls.iter())
+        .map(|(start, _)| {
+            (calls.iter())
+                .filter(|(from, to)| from <= start && start < to)
+                .count()
+        })
+        .max();
+    (answered, at_once.unwrap_or(0))
+}

@@ -1,0 +1,48 @@
+//! The reply that scan and parse are measured on: 10 MiB of text with a block of 1 MiB in it.
+
+use debate_agent::text::block::{BlockLimits, Shape, Want};
+use debate_agent::text::markers::{end_marker, start_marker};
+
+pub(crate) const MIB: usize = 1 << 20;
+
+/// The block that is asked for.
+pub(crate) const WANT: Want = Want {
+    name: "REVIEW",
+    shape: Shape::Object,
+    required: true,
+};
+
+/// The caps, raised for the benchmark.
+pub(crate) const LIMITS: BlockLimits = BlockLimits {
+    block_bytes: 4 * MIB,
+};
+
+/// Prose of about so many bytes, with the characters that the fast paths must not stumble over.
+pub(crate) fn prose(bytes: usize) -> String {
+    let line = "The task-list at https://example.org/a?b=c says: use Vec<T>, “quotes” and 3 < 4; risk-free.\n";
+    line.repeat(bytes / line.len() + 1)
+}
+
+/// Returns the reply, the block in its middle.
+pub(crate) fn reply() -> String {
+    let item = "{\"severity\": \"P1\", \"title\": \"a title\", \"detail\": \"some \\\"detail\\\" of it\", \"line\": 12},\n";
+    let items = item.repeat(MIB / item.len() - 1);
+    let body = format!(
+        "{{\"findings\": [{}]}}",
+        items.trim_end().trim_end_matches(',')
+    );
+    let text = prose(10 * MIB - body.len());
+    let half = text.len() / 2
+        - text[..text.len() / 2]
+            .bytes()
+            .rev()
+            .position(|b| b == b'\n')
+            .unwrap_or(0);
+    format!(
+        "{}{}\n{body}\n{}\n{}",
+        &text[..half],
+        start_marker(WANT.name),
+        end_marker(WANT.name),
+        &text[half..]
+    )
+}

@@ -1,0 +1,267 @@
+//! The rules of the partner debate (spec/backlog.md) end to end: consensus is checked and not believed,
+//! rankings are completed by rule, champion and critic stay of two vendors.
+
+use serde_json::{Value, json};
+
+use crate::support::replies::{
+    SIX, champion, critic, each, list, moderator, ranking, status, warned,
+};
+use crate::support::{Run, Sandbox};
+
+fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
+    sandbox.six();
+    sandbox.run(&[&["prioritize", "backlog.json", "--json"], more].concat())
+}
+
+fn six() -> String {
+    list(&SIX)
+}
+
+fn backwards() -> String {
+    let mut ids = SIX;
+    ids.reverse();
+    list(&ids)
+}
+
+/// Returns the messages of the warnings with this code.
+fn messages(document: &Value, code: &str) -> Vec<String> {
+    let warnings = document["warnings"].as_array().unwrap().iter();
+    warnings
+        .filter(|each| each["code"] == code)
+        .map(|each| each["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn t29_a_claim_that_fails_the_check_is_recorded_and_the_debate_goes_on() {
+    let claim = status(false, true);
+    let deferred = each("\"defer\"");
+    let undecided = deferred.replacen("\"defer\"", "\"investigate\"", 1);
+    let cases = [
+        (
+            "investigate",
+            six(),
+            moderator(&undecided, &six(), &claim),
+            "1 opportunities are still at investigate",
+        ),
+        (
+            "unstable",
+            backwards(),
+            moderator(&deferred, &six(), &claim),
+            "the ranking is not stable (tau-b -1.00, champion against critic; 0.6 is needed)",
+        ),
+        (
+            "continue",
+            six(),
+            moderator(&deferred, &six(), &status(true, true)),
+            "it asks to continue",
+        ),
+    ];
+    for (what, critics, moderators, why) in cases {
+        let sandbox = Sandbox::new()
+            .fake("r1_critic.txt", &critic(&critics))
+            .fake("r1_moderator.txt", &moderators);
+        let document = prioritize(&sandbox, &[]).exits(0).json();
+        let rounds = &document["session"]["rounds"];
+        assert_eq!(rounds[0]["consensus_claimed"], true, "{what}");
+        assert_eq!(rounds[0]["consensus_reached"], false, "{what}");
+        let said = messages(&document, "consensus_overridden");
+        assert_eq!(said.len(), 1, "{what}: {said:?}");
+        assert!(said[0].contains(why), "{what}: {said:?}");
+        // It went on although the same answer said `continue_debate: false`.
+        assert_eq!(sandbox.calls().len(), 6, "{what}: {:?}", sandbox.ledger());
+        assert_eq!(document["outcome"], "consensus", "{what}");
+        assert_eq!(rounds[1]["consensus_reached"], true, "{what}");
+    }
+}
+
+#[test]
+fn t29_from_the_second_round_the_moderator_is_measured_against_itself() {
+    let claim = |ranking: &str| moderator(&each("\"defer\""), ranking, &status(false, true));
+    let sandbox = Sandbox::new()
+        .fake(
+            "r1_moderator.txt",
+            &moderator(&each("\"defer\""), &six(), &status(true, false)),
+        )
+        .fake("r2_moderator.txt", &claim(&backwards()))
+        .fake("r3_moderator.txt", &claim(&six()));
+    let document = prioritize(&sandbox, &[]).exits(1).json();
+    assert_eq!(document["outcome"], "max_rounds");
+    assert_eq!(document["session"]["stalemate"], true);
+    assert_eq!(document["session"]["consensus_reached"], false);
+    let said = messages(&document, "consensus_overridden");
+    assert_eq!(said.len(), 2, "{said:?}");
+    for message in said {
+        assert!(
+            message.contains(
+                "tau-b -1.00, the moderator's ranking against its last one; 0.8 is needed"
+            ),
+            "{message}"
+        );
+    }
+    assert_eq!(sandbox.calls().len(), 9);
+    assert_eq!(ranking(&document), SIX, "the last complete round counts");
+}
+
+#[test]
+fn the_moderator_may_stop_without_consensus() {
+    let sandbox = Sandbox::new().scenario("backlog/moderator-stop");
+    let document = prioritize(&sandbox, &[]).exits(1).json();
+    assert_eq!(document["outcome"], "moderator_stop");
+    assert_eq!(document["verdict"], "decided");
+    assert_eq!(document["session"]["stalemate"], false);
+    assert_eq!(document["session"]["consensus_reached"], false);
+    assert_eq!(sandbox.calls().len(), 3);
+}
+
+#[test]
+fn rounds_that_are_used_up_are_a_stalemate() {
+    let sandbox = Sandbox::new().scenario("backlog/stalemate");
+    let document = prioritize(&sandbox, &["--max-rounds", "2"]).exits(1).json();
+    assert_eq!(document["outcome"], "max_rounds");
+    assert_eq!(document["session"]["stalemate"], true);
+    assert_eq!(document["rounds_used"], 2);
+    assert_eq!(sandbox.calls().len(), 6);
+    let last = &document["session"]["rounds"][1]["moderator_final_rankings"];
+    assert_eq!(json!(ranking(&document)), *last);
+}
+
+/// Missing ids come in the order of the moderator's last ranking, not of the input.
+#[test]
+fn p01_a_ranking_is_completed_in_the_order_before() {
+    let open = |ranking: &str| moderator(&each("\"investigate\""), ranking, &status(true, false));
+    let sandbox = Sandbox::new()
+        .fake("r1_moderator.txt", &open(&backwards()))
+        .fake("r2_moderator.txt", &open(&list(&SIX[1..5])));
+    let document = prioritize(&sandbox, &["--max-rounds", "2"]).exits(1).json();
+    let expected = [SIX[1], SIX[2], SIX[3], SIX[4], SIX[5], SIX[0]];
+    assert_eq!(ranking(&document), expected);
+    assert!(
+        messages(&document, "completed_by_rule")[0].contains(&format!("{}, {}", SIX[5], SIX[0]))
+    );
+}
+
+#[test]
+fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
+    let sandbox = Sandbox::new();
+    let run = prioritize(&sandbox, &["--agents", "critic=claude"]);
+    run.exits(3)
+        .says("must not be of the champion's vendor")
+        .says("--allow-same-vendor");
+    assert_eq!(sandbox.ledger(), [""; 0]);
+    let run = prioritize(
+        &sandbox,
+        &["--agents", "critic=claude", "--allow-same-vendor"],
+    );
+    let document = run.exits(0).json();
+    assert_eq!(
+        document["quorum"],
+        json!({"needed": 3, "answered": 3, "vendors": 1})
+    );
+    assert_eq!(messages(&document, "same_vendor").len(), 1);
+    assert!(
+        sandbox
+            .ledger()
+            .iter()
+            .all(|call| call.starts_with("claude "))
+    );
+}
+
+/// A user's configuration in which agents step in for one another, without retries.
+fn fallbacks(claude: &str, codex: &str) -> String {
+    format!(
+        r#"{{"agents": {{"claude": {{"fallback": {claude}}}, "codex": {{"fallback": {codex}}}}},
+            "limits": {{"retries": {{"crashed": 0, "overloaded": 0, "rate_limited": 0, "empty_reply": 0}}}}}}"#
+    )
+}
+
+const OVERLOADED: &str = "{\"error\": \"overloaded\"}";
+
+#[test]
+fn a_fallback_never_puts_the_champions_vendor_into_the_critics_seat() {
+    let sandbox = Sandbox::new()
+        .config(&fallbacks("[]", r#"["claude", "gemini"]"#))
+        .fake("codex.json", OVERLOADED);
+    let document = prioritize(&sandbox, &[]).exits(0).json();
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/champion",
+            "codex r1/critic",
+            "gemini r1/critic",
+            "claude r1/moderator"
+        ]
+    );
+    let seat = &document["session"]["seats"][1];
+    assert_eq!(
+        (&seat["status"], &seat["fell_back_to"]),
+        (&json!("fell_back"), &json!("gemini"))
+    );
+    assert_eq!(warned(&document, "r1/critic"), ["fell_back"]);
+
+    let sandbox = Sandbox::new()
+        .config(&fallbacks("[]", r#"["claude"]"#))
+        .fake("codex.json", OVERLOADED);
+    let document = prioritize(&sandbox, &[]).exits(4).json();
+    assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
+    assert_eq!(document["outcome"], "agent_failure");
+}
+
+/// Also where the champion itself was stepped in for: what counts is who answered.
+#[test]
+fn a_fallback_of_both_sides_is_never_one_vendor_twice() {
+    let both = fallbacks(r#"["gemini"]"#, r#"["gemini"]"#);
+    let sandbox = Sandbox::new()
+        .config(&both)
+        .fake("r1_champion.1.json", OVERLOADED)
+        .fake("codex.json", OVERLOADED);
+    let document = prioritize(&sandbox, &[]).exits(4).json();
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/champion",
+            "gemini r1/champion",
+            "codex r1/critic"
+        ]
+    );
+    assert_eq!(document["outcome"], "agent_failure");
+    assert_eq!(document["verdict"], "undecided");
+}
+
+/// The vendors of a result are those that answered, not those that were asked for.
+#[test]
+fn a_vendor_that_stepped_in_is_the_one_that_counts() {
+    let sandbox = Sandbox::new()
+        .config(&fallbacks("[]", "[]").replacen(
+            r#""claude": {"#,
+            r#""gemini": {"fallback": ["claude"]}, "claude": {"#,
+            1,
+        ))
+        .fake("gemini.json", OVERLOADED);
+    let document = prioritize(&sandbox, &["--agents", "moderator=gemini"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        sandbox.ledger()[2..],
+        ["gemini r1/moderator", "claude r1/moderator"]
+    );
+    assert_eq!(
+        document["quorum"]["vendors"], 2,
+        "anthropic and openai; google never answered"
+    );
+}
+
+/// The scenario for whoever reads the tests: one good answer of each role.
+#[test]
+fn a_plain_round_of_three_is_consensus() {
+    let sandbox = Sandbox::new()
+        .fake("r1_champion.txt", &champion(&six()))
+        .fake("r1_critic.txt", &critic(&six()))
+        .fake(
+            "r1_moderator.txt",
+            &moderator(&each("\"defer\""), &backwards(), &status(false, true)),
+        );
+    let document = prioritize(&sandbox, &[]).exits(0).json();
+    assert_eq!(document["outcome"], "consensus");
+    assert_eq!(json!(ranking(&document)).to_string(), backwards());
+}

@@ -1,0 +1,137 @@
+//! Running programs that a test kills, and the look for what they leave.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Run, Sandbox};
+
+impl Sandbox {
+    /// Starts the program and does not wait for it.
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+        self.command(args).spawn().unwrap()
+    }
+
+    /// Waits for a condition, at most 20 s.
+    #[track_caller]
+    pub(crate) fn until(&self, what: &str, happened: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !happened(self) {
+            assert!(Instant::now() < deadline, "waited in vain for {what}");
+            std::thread::sleep(Duration::from_millis(3));
+        }
+    }
+
+    /// Waits until a fake was asked this turn.
+    #[track_caller]
+    pub(crate) fn until_asked(&self, turn: &str) {
+        self.until(turn, |sandbox| {
+            sandbox.calls().iter().any(|call| call.turn == turn)
+        });
+    }
+
+    /// Waits until a fake's script has written `$fake/here`.
+    #[track_caller]
+    pub(crate) fn until_here(&self) {
+        self.until("$fake/here", |sandbox| {
+            sandbox.home().join(".fake/here").exists()
+        });
+    }
+
+    /// Returns how often a turn was asked.
+    pub(crate) fn asked(&self, turn: &str) -> usize {
+        self.calls().iter().filter(|call| call.turn == turn).count()
+    }
+
+    /// Returns the id of the only session.
+    #[track_caller]
+    pub(crate) fn only_session(&self) -> String {
+        let dirs = self.sessions();
+        assert_eq!(dirs.len(), 1, "{dirs:?}");
+        dirs[0].file_name().unwrap().to_str().unwrap().to_owned()
+    }
+
+    /// Returns where the only session's journal is.
+    #[track_caller]
+    pub(crate) fn journal_path(&self) -> PathBuf {
+        let id = self.only_session();
+        (self.project().join(".debate/sessions").join(id)).join("journal.jsonl")
+    }
+
+    /// Resumes the only session to its end.
+    #[track_caller]
+    pub(crate) fn resume(&self, more: &[&str]) -> Run {
+        let id = self.only_session();
+        let mut args = vec!["sessions", "resume", &id, "--json"];
+        args.extend(more);
+        self.run(&args)
+    }
+
+    /// Lists the live processes that know this sandbox by their environment.
+    pub(crate) fn alive(&self) -> Vec<String> {
+        let home = self.home().display().to_string();
+        fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| {
+                let folder = entry.ok()?.path();
+                let environ = fs::read(folder.join("environ")).ok()?;
+                let stat = fs::read_to_string(folder.join("stat")).ok()?;
+                let zombie = stat.rsplit(')').next()?.trim().starts_with('Z');
+                let ours = String::from_utf8_lossy(&environ).contains(&home);
+                let command = fs::read(folder.join("cmdline")).unwrap_or_default();
+                let command = String::from_utf8_lossy(&command).replace('\0', " ");
+                (ours && !zombie).then(|| format!("{} {command}", folder.display()))
+            })
+            .collect()
+    }
+
+    /// Asserts that within the grace everything that ran here is gone.
+    #[track_caller]
+    pub(crate) fn nobody_is_left(&self) {
+        let deadline = Instant::now() + Duration::from_secs(8);
+        loop {
+            let left = self.alive();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "left:\n{}", left.join("\n"));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Returns the codes of a result's warnings.
+pub(crate) fn warnings(document: &Value) -> Vec<String> {
+    document["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| warning["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Returns what a debate decided: outcome, verdict, and ranking.
+pub(crate) fn decided(document: &Value) -> Value {
+    let ranked: Vec<_> = document["ranked_opportunities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            (
+                &item["opportunity_id"],
+                &item["priority_rank"],
+                &item["status"],
+            )
+        })
+        .collect();
+    serde_json::json!([
+        document["outcome"],
+        document["verdict"],
+        document["rounds_used"],
+        ranked
+    ])
+}
