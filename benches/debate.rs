@@ -89,7 +89,7 @@ fn timed(go: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The machine, in one line.
+/// The machine, in one line, and how busy it was: beside other work, times say little.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -99,7 +99,12 @@ fn machine() -> String {
         .find(|line| line.starts_with("model name"))
         .and_then(|line| line.split_once(": "))
         .map_or("an unknown CPU", |(_, name)| name);
-    format!("{cores} cores ({cpu}), kernel {}", kernel.trim())
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    format!(
+        "{cores} cores ({cpu}), kernel {}, load {load}",
+        kernel.trim()
+    )
 }
 
 fn start_up(table: &mut Table) {

@@ -196,9 +196,9 @@ impl<'a> Book<'a> {
             return Ok(());
         }
         for parsed in judged {
-            session.append(Body::Parsed(Box::new(parsed)))?;
+            session.note(Body::Parsed(Box::new(parsed)))?;
         }
-        session.append(Body::TurnClosed(Box::new(closed))).map(drop)
+        session.note(Body::TurnClosed(Box::new(closed))).map(drop)
     }
 
     /// Returns the key of a turn's last attempt.
@@ -235,7 +235,15 @@ impl<'a> Book<'a> {
                 let result = result.clone();
                 return session.replay(&result).map(Some).map_err(state);
             }
-            Found::Nothing if self.accept_drift => return Ok(None),
+            Found::Nothing if self.accept_drift => {
+                // Made under another agent or prompt, and cut off: its spool answers another call.
+                let left = session.ledger().left_of(&intent.turn, intent.attempt);
+                drop(session);
+                for (call, reservation) in left {
+                    self.charge(intent, &call, reservation)?;
+                }
+                return Ok(None);
+            }
             Found::Nothing if session.ledger().was_made(&intent.turn, intent.attempt) => {
                 return Err(state(Refused::Drifted {
                     turn: intent.turn.clone(),
@@ -254,6 +262,13 @@ impl<'a> Book<'a> {
             session.adopt(&call, &result, charged).map_err(state)?;
             return Ok(Some(result));
         }
+        drop(session);
+        self.charge(intent, &call, reservation)?;
+        Ok(None)
+    }
+
+    /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.
+    fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), Halt> {
         if self.on_ambiguous == OnAmbiguous::Fail {
             return Err(state(Refused::Ambiguous {
                 turn: intent.turn.clone(),
@@ -261,10 +276,10 @@ impl<'a> Book<'a> {
                 charged: reservation,
             }));
         }
-        session
-            .charge_ambiguous(&call, reservation)
+        self.session
+            .borrow_mut()
+            .charge_ambiguous(call, reservation)
             .map_err(state)?;
-        drop(session);
         self.warn(
             intent,
             "possibly_paid_twice",
@@ -272,7 +287,7 @@ impl<'a> Book<'a> {
                 "a crash cut this call off: {reservation} is charged for it, and it is made again"
             ),
         );
-        Ok(None)
+        Ok(())
     }
 
     fn warn(&self, intent: &Intent, code: &str, message: String) {
@@ -436,3 +451,7 @@ fn nobody() -> Seated {
 fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
     Halt::State(Box::new(error))
 }
+
+#[cfg(test)]
+#[path = "book_tests.rs"]
+mod tests;

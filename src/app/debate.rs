@@ -108,7 +108,7 @@ pub(crate) async fn drive(
     let ended = tokio::select! {
         biased;
         ended = engine::run(&mut machine, &asker, &bus, &switch, setup.rules.max_rounds) => ended,
-        error = signals::serve(&switch) => Err(Fatal::Reporter(error)),
+        error = signals::serve(&switch, Some(&bus)) => Err(Fatal::Reporter(error)),
         () = signals::deadline(&switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
     };
     let outcome = match ended {
@@ -420,7 +420,7 @@ impl Reporter for Recorder {
             facts: vec![fact.clone()],
         };
         session
-            .append(crate::session::Body::RoundClosed(closed))
+            .note(crate::session::Body::RoundClosed(closed))
             .map(drop)
             .map_err(io::Error::other)
     }

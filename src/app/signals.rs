@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, getpid, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::engine::bus::Bus;
+use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
 use crate::process::Control;
-use crate::protocol::Stop;
+use crate::protocol::{Fact, Stop};
 
 /// How long guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
@@ -22,14 +24,14 @@ const PAUSE_SETTLES: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The handlers cannot be installed.
-pub(crate) async fn serve(switch: &Switch) -> io::Error {
-    match handle(switch).await {
+pub(crate) async fn serve(switch: &Switch, bus: Option<&Bus>) -> io::Error {
+    match handle(switch, bus).await {
         Ok(never) => match never {},
         Err(error) => error,
     }
 }
 
-async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
+async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::Infallible> {
     let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
     // Under nohup the terminal may go away: installing a handler would undo that.
     let mut hangup = if ignored(Signal::HUP) {
@@ -40,11 +42,18 @@ async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
     let mut interrupt = signal(kind(Signal::INT))?;
     let mut terminate = signal(kind(Signal::TERM))?;
     let mut suspend = signal(kind(Signal::TSTP))?;
+    let stop = |signal: Signal| {
+        // Said before it begins: an agent that takes its time to end must not look like a hang.
+        if let (None, Some(bus)) = (switch.stopped(), bus) {
+            bus.emit(EventKind::Found(stopping()));
+        }
+        switch.stop(Stop::Cancelled(signal.as_raw()));
+    };
     loop {
         tokio::select! {
-            () = received(&mut hangup) => switch.stop(Stop::Cancelled(Signal::HUP.as_raw())),
-            _ = interrupt.recv() => switch.stop(Stop::Cancelled(Signal::INT.as_raw())),
-            _ = terminate.recv() => switch.stop(Stop::Cancelled(Signal::TERM.as_raw())),
+            () = received(&mut hangup) => stop(Signal::HUP),
+            _ = interrupt.recv() => stop(Signal::INT),
+            _ = terminate.recv() => stop(Signal::TERM),
             _ = suspend.recv() => {
                 switch.pause(true);
                 tokio::time::sleep(PAUSE_SETTLES).await;
@@ -53,6 +62,17 @@ async fn handle(switch: &Switch) -> io::Result<std::convert::Infallible> {
                 switch.pause(false);
             }
         }
+    }
+}
+
+fn stopping() -> Fact {
+    Fact {
+        code: "stopping".to_owned(),
+        turn: None,
+        message: "stopping: the agents that run get a moment to end; once more kills them at once"
+            .to_owned(),
+        data: serde_json::Value::Null,
+        warning: true,
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::{Cost, Failure, Seated, Usd};
+use crate::protocol::{Cost, Failure, FailureClass, Seated, Usd};
 
 /// What a rehearsal says before anything else.
 pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
@@ -299,7 +299,10 @@ impl Lines {
             agent: words::name(&seated.agent),
         };
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
-        let tail = if replayed {
+        let cancelled = failure.is_some_and(|it| it.class == FailureClass::Cancelled);
+        let tail = if cancelled {
+            format!("spent {}", words::spent(spent, self.budget))
+        } else if replayed {
             format!("from the journal, {cost}, not paid again")
         } else if self.totals {
             format!("{took}, {cost}, spent {}", words::spent(spent, self.budget))
@@ -313,11 +316,7 @@ impl Lines {
             }
             Some(failure) => {
                 let mark = paint("✗", BAD, self.colour);
-                let why = paint(
-                    &format!("FAILED, {}", words::failure(failure)),
-                    BAD,
-                    self.colour,
-                );
+                let why = paint(&words::failed(failure), BAD, self.colour);
                 (
                     Weight::Trouble,
                     format!("{mark} {}: {why} ({tail})", player.label()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition, SeatStatus};
-use crate::protocol::{Basis, Cost, Failure, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
 use crate::text::sanitize;
 
 /// The longest name (agent, role, vendor, id) in a line for people.
@@ -161,12 +161,20 @@ pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
     }
 }
 
+/// Says why a turn has no answer; one that we stopped ourselves has not failed.
+pub(crate) fn failed(why: &Failure) -> String {
+    if why.class == FailureClass::Cancelled {
+        return "stopped without an answer".to_owned();
+    }
+    format!("FAILED, {}", failure(why))
+}
+
 pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
     match status {
         SeatStatus::Answered => "answered",
         SeatStatus::Failed => "FAILED",
         SeatStatus::FellBack => "fell back",
-        SeatStatus::Skipped => "not asked",
+        SeatStatus::Skipped => "no answer",
     }
 }
 

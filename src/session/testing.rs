@@ -13,17 +13,17 @@ use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
 
 pub(super) const ROOT: &str = "/project/.debate";
 pub(super) const RESCUE: &str = "/state/rescue";
-pub(super) const ID: &str = "0190-test";
+pub(crate) const ID: &str = "0190-test";
 
 pub(super) fn clock() -> DateTime<Utc> {
     DateTime::from_timestamp(1_790_000_000, 0).unwrap()
 }
 
-pub(super) fn disk() -> MemFs {
+pub(crate) fn disk() -> MemFs {
     MemFs::new(Path::new("/project"))
 }
 
-pub(super) fn store(fs: &MemFs) -> Store {
+pub(crate) fn store(fs: &MemFs) -> Store {
     Store::new(Arc::new(fs.clone()), PathBuf::from(ROOT), clock).with_rescue(PathBuf::from(RESCUE))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn journal_path() -> PathBuf {
     session_dir().join("journal.jsonl")
 }
 
-pub(super) fn opened(id: &str) -> Opened {
+pub(crate) fn opened(id: &str) -> Opened {
     Opened {
         session: id.to_owned(),
         protocol: "backlog".to_owned(),

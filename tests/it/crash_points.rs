@@ -205,23 +205,19 @@ impl Stage {
             !matches!(&listed.status, Status::Unreadable(why) if why.contains("holds no session"))
         });
         self.block_on(async {
-            match begun {
-                Some(listed) => {
-                    let request = ResumeRequest {
-                        id: listed.id,
-                        ..ResumeRequest::default()
-                    };
-                    sessions::resume(&workspace, &request, Vec::new()).await
-                }
-                None => {
-                    let request = Request {
-                        name: "backlog.json".to_owned(),
-                        bytes: self.bytes.clone(),
-                        options: RunOptions::default(),
-                    };
-                    prioritize(&workspace, &request, Vec::new()).await
-                }
+            if let Some(listed) = begun {
+                let request = ResumeRequest {
+                    id: listed.id,
+                    ..ResumeRequest::default()
+                };
+                return sessions::resume(&workspace, &request, Vec::new()).await;
             }
+            let request = Request {
+                name: "backlog.json".to_owned(),
+                bytes: self.bytes.clone(),
+                options: RunOptions::default(),
+            };
+            prioritize(&workspace, &request, Vec::new()).await
         })
     }
 
@@ -258,7 +254,11 @@ impl Stage {
         let workspace = self.workspace(disk, agents);
         let id = &finished.document.session.session_id;
         let shown = self.block_on(sessions::show(&workspace, id)).unwrap();
-        assert_eq!(shown, finished.document, "{what}");
+        let mut result = finished.document.clone();
+        // Told once, to whoever resumed: the record is gone then.
+        let warnings = &mut result.header.warnings;
+        warnings.retain(|warning| warning.code != "torn_record_dropped");
+        assert_eq!(shown, result, "{what}");
         assert_eq!(
             agents.paid.borrow().len(),
             calls,
@@ -298,7 +298,13 @@ impl Stage {
                     spent += call.charged.usd.micros();
                 }
                 Body::Result(result) => spent += result.cost.usd.micros(),
-                _ => {}
+                Body::Opened(_)
+                | Body::Resumed(_)
+                | Body::Parsed(_)
+                | Body::TurnClosed(_)
+                | Body::RoundClosed(_)
+                | Body::Suspended(_)
+                | Body::Closed(_) => {}
             }
         }
         let mut real: BTreeMap<Paid, usize> = BTreeMap::new();
@@ -415,7 +421,7 @@ fn strip_costs(value: &mut Value) {
             fields.values_mut().for_each(strip_costs);
         }
         Value::Array(items) => items.iter_mut().for_each(strip_costs),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

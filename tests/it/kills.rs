@@ -151,15 +151,14 @@ fn answer_then_hang(turn: &str) {
         "\"type\":\"result\""
     };
     sandbox.until("the spool", |sandbox| {
-        let spool = sandbox.sessions()[0].join("spool");
-        fs::read_dir(spool)
-            .unwrap()
-            .filter_map(Result::ok)
-            .any(|file| {
-                fs::read_to_string(file.path())
-                    .is_ok_and(|text| text.contains(ends) && text.ends_with('\n'))
-            })
-            && sandbox.journal().last().unwrap()["body"]["intent"]["turn"] == turn
+        let last = sandbox.journal().pop().unwrap();
+        let spool = sandbox.sessions()[0].join(format!(
+            "spool/{}.1.out",
+            last["body"]["key"].as_str().unwrap()
+        ));
+        last["body"]["intent"]["turn"] == turn
+            && fs::read_to_string(spool)
+                .is_ok_and(|text| text.contains(ends) && text.ends_with('\n'))
     });
     child.kill().unwrap();
     child.wait().unwrap();

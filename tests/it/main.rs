@@ -40,6 +40,8 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod refused;
+#[cfg(test)]
 mod resume;
 #[cfg(test)]
 mod security;

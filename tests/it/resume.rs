@@ -1,1 +1,528 @@
-//! To come.
+//! Resuming and reading stored debates: from any point, after any change, and without a call where none is owed.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::crash::{decided, warnings};
+use crate::support::{Run, Sandbox};
+
+/// A finished debate of one round.
+fn finished() -> (Sandbox, Value) {
+    let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
+    sandbox.six();
+    let run = sandbox.run(&["prioritize", "backlog.json", "--json"]);
+    let document = run.exits(0).json();
+    (sandbox, document)
+}
+
+/// A debate that its budget stopped after the champion.
+fn suspended() -> Sandbox {
+    let sandbox = Sandbox::new()
+        .scenario("backlog/consensus-in-one")
+        .fake("r1_champion.json", r#"{"cost": 0.1}"#);
+    sandbox.six();
+    let run = sandbox.run(&["prioritize", "backlog.json", "--json", "--budget", "0.16"]);
+    run.exits(4);
+    assert_eq!(sandbox.ledger(), ["claude r1/champion"]);
+    sandbox
+}
+
+fn session(sandbox: &Sandbox, command: &str, more: &[&str]) -> Run {
+    let id = sandbox.only_session();
+    let mut args = vec!["sessions", command, &id];
+    args.extend(more);
+    sandbox.run(&args)
+}
+
+/// Removes what the fakes know, so that they begin again.
+fn forget(sandbox: &Sandbox) {
+    for name in ["ledger", "claims", "attempts"] {
+        let dir = sandbox.home().join(".fake").join(name);
+        fs::remove_dir_all(&dir).ok();
+        fs::create_dir_all(&dir).unwrap();
+    }
+}
+
+/// The turns whose call the records of a journal show as done, by attempts.
+fn results(records: &[Value], kind: &str) -> usize {
+    records
+        .iter()
+        .filter(|record| record["type"] == kind)
+        .count()
+}
+
+#[test]
+fn p07_a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missing() {
+    let sandbox = Sandbox::new().scenario("backlog/missing-ids-repaired");
+    sandbox.six();
+    let golden = sandbox.run(&["prioritize", "backlog.json", "--json"]);
+    let golden = golden.exits(0).json();
+    let calls = sandbox.calls().len();
+    assert!(calls >= 4, "a repair is among them");
+    let records = sandbox.journal();
+    let path = sandbox.journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for count in 1..=lines.len() {
+        forget(&sandbox);
+        // The fakes answer by attempt: those that the journal holds are not asked again.
+        for intent in records[..count]
+            .iter()
+            .filter(|it| it["type"] == "call.result")
+        {
+            let of = records.iter().find(|it| {
+                it["type"] == "call.intent" && it["body"]["key"] == intent["body"]["key"]
+            });
+            let call = &of.unwrap()["body"]["intent"];
+            let turn = call["turn"].as_str().unwrap().replace('/', "_");
+            let attempt = call["attempt"].to_string();
+            let dir = sandbox.home().join(".fake/attempts").join(turn);
+            fs::create_dir_all(dir.join(attempt)).unwrap();
+        }
+        let spool = path.parent().unwrap().join("spool");
+        fs::remove_dir_all(&spool).ok();
+        fs::create_dir(&spool).unwrap();
+        fs::write(&path, lines[..count].concat()).unwrap();
+        let run = sandbox.resume(&[]);
+        assert_eq!(run.code, 0, "after {count} records:\n{}", run.stderr);
+        let document = run.json();
+        assert_eq!(
+            decided(&document),
+            decided(&golden),
+            "after {count} records"
+        );
+        let known = results(&records[..count], "call.result");
+        assert_eq!(
+            sandbox.calls().len(),
+            calls - known,
+            "after {count} records"
+        );
+        let in_flight = results(&records[..count], "call.intent") - known;
+        let warned = warnings(&document);
+        let marks = warned.iter().filter(|code| *code == "possibly_paid_twice");
+        assert_eq!(
+            marks.count(),
+            in_flight,
+            "after {count} records: {warned:?}"
+        );
+    }
+}
+
+#[test]
+fn f42_a_closed_session_is_resumed_with_its_own_exit_code_and_no_call() {
+    let sandbox = Sandbox::new().scenario("backlog/stalemate");
+    sandbox.six();
+    let first = sandbox.run(&["prioritize", "backlog.json", "--json"]);
+    assert_eq!(first.code, 1, "{}", first.stderr);
+    let calls = sandbox.calls().len();
+    for _ in 0..2 {
+        let again = sandbox.resume(&[]);
+        assert_eq!(again.exits(1).json(), first.json());
+    }
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn f38_a_torn_last_record_is_dropped_with_a_warning() {
+    let (sandbox, golden) = finished();
+    let path = sandbox.journal_path();
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+    forget(&sandbox);
+    for command in ["show", "resume"] {
+        let document = session(&sandbox, command, &["--json"]).exits(0).json();
+        assert_eq!(decided(&document), decided(&golden));
+        let codes = warnings(&document);
+        assert!(
+            codes.contains(&"torn_record_dropped".to_owned()),
+            "{command}: {codes:?}"
+        );
+    }
+    assert_eq!(sandbox.calls().len(), 0);
+    let whole = sandbox.journal();
+    assert_eq!(whole.last().unwrap()["type"], "session.closed");
+}
+
+/// Changes one record's bytes and expects a refusal that leaves the file alone.
+fn refused_after(change: impl Fn(&mut Vec<String>), says: &[&str]) {
+    let (sandbox, _) = finished();
+    let path = sandbox.journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    change(&mut lines);
+    let changed = lines.join("\n") + "\n";
+    fs::write(&path, &changed).unwrap();
+    let calls = sandbox.calls().len();
+    for command in ["resume", "show", "status", "export"] {
+        let run = session(&sandbox, command, &[]);
+        run.exits(5);
+        for text in says {
+            run.says(text);
+        }
+    }
+    session(&sandbox, "decide", &["--set", "max_rounds=1"]).exits(5);
+    let listed = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
+    assert_eq!(listed["sessions"][0]["status"], "unreadable");
+    let gc = sandbox.run(&["sessions", "gc", "--older-than", "0", "--json"]);
+    assert_eq!(gc.exits(0).json()["kept"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        changed,
+        "its bytes are as they were"
+    );
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn f37_a_flipped_bit_in_the_middle_is_refused_by_record_number() {
+    refused_after(
+        |lines| lines[4] = lines[4].replacen("r1", "r2", 1),
+        &["record 5", "is damaged", "nothing was changed"],
+    );
+}
+
+/// Puts the right checksum on a changed line.
+fn sealed(line: &str) -> String {
+    let head = &line[..line.len() - ",\"crc\":\"00000000\"}".len()];
+    let crc = crc32fast::hash(format!("{head}}}").as_bytes());
+    format!("{head},\"crc\":\"{crc:08x}\"}}")
+}
+
+#[test]
+fn f39_a_record_of_a_later_version_is_refused_and_nothing_is_changed() {
+    refused_after(
+        |lines| {
+            let last = lines.len() - 1;
+            lines[last] = sealed(&lines[last].replacen("\"v\":1", "\"v\":2", 1));
+        },
+        &["version 2", "update debate-agent"],
+    );
+}
+
+#[test]
+fn f40_a_member_that_this_version_does_not_know_is_kept() {
+    let (sandbox, golden) = finished();
+    let path = sandbox.journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    let changed: String = text
+        .lines()
+        .map(|line| sealed(&line.replacen("\"body\":{", "\"body\":{\"later\":[1],", 1)) + "\n")
+        .collect();
+    fs::write(&path, &changed).unwrap();
+    let document = sandbox.resume(&[]).exits(0).json();
+    assert_eq!(document, golden);
+    assert_eq!(fs::read_to_string(&path).unwrap(), changed);
+}
+
+#[test]
+fn f51_p18_order_is_by_number_whatever_the_clock_said() {
+    let (sandbox, golden) = finished();
+    let path = sandbox.journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    let mut moments = ["2027-11-21T00:00:00Z", "2026-11-20T00:00:00Z"]
+        .iter()
+        .cycle();
+    let changed: String = text
+        .lines()
+        .map(|line| {
+            let (head, tail) = line.split_once("\"at\":\"").unwrap();
+            let (_, tail) = tail.split_once('"').unwrap();
+            sealed(&format!(
+                "{head}\"at\":\"{}\"{tail}",
+                moments.next().unwrap()
+            )) + "\n"
+        })
+        .collect();
+    fs::write(&path, changed).unwrap();
+    let document = sandbox.resume(&[]).exits(0).json();
+    assert_eq!(decided(&document), decided(&golden));
+    for duration in numbers(&document, "duration") {
+        assert!(duration >= 0.0, "{duration}");
+    }
+    session(&sandbox, "status", &[]).exits(0);
+    session(&sandbox, "export", &["--format", "md"]).exits(0);
+    sandbox.run(&["sessions", "list"]).exits(0);
+}
+
+/// Collects the numbers whose names contain a word.
+fn numbers(value: &Value, word: &str) -> Vec<f64> {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, value)| match value.as_f64() {
+                Some(number) if name.contains(word) => vec![number],
+                _ => numbers(value, word),
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(|item| numbers(item, word)).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    }
+}
+
+fn user_config(sandbox: &Sandbox, config: &Value) {
+    let dir = sandbox.home().join(".config/debate-agent");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("config.json"), config.to_string()).unwrap();
+}
+
+#[test]
+fn f41_a_changed_agent_is_refused_and_accepted_only_on_record() {
+    let sandbox = suspended();
+    user_config(
+        &sandbox,
+        &json!({"agents": {"claude": {"path": "claude", "model": "claude-opus-4-5"}}}),
+    );
+    let more = ["--budget", "2"];
+    let refused = sandbox.resume(&more);
+    refused
+        .exits(3)
+        .says("agent champion/claude")
+        .says("--accept-drift");
+    assert_eq!(sandbox.calls().len(), 1);
+    let run = sandbox.resume(&["--budget", "2", "--accept-drift"]);
+    let document = run.exits(0).json();
+    assert!(warnings(&document).contains(&"drift_accepted".to_owned()));
+    assert_eq!(
+        sandbox.asked("r1/champion"),
+        2,
+        "its key changed: it is asked again"
+    );
+    let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
+    assert_eq!(shown, document);
+    // Accepted once, the change is the session's.
+    assert_eq!(sandbox.resume(&[]).exits(0).json(), document);
+}
+
+#[test]
+fn f41_after_accepted_drift_the_later_answer_is_shown() {
+    // The champion's second answer is another one: what is shown must be what was decided.
+    let sandbox = suspended();
+    let answer = fs::read_to_string(sandbox.home().join(".fake/scenario/r1_champion.txt")).unwrap();
+    let sandbox = sandbox.fake(
+        "r1_champion.2.txt",
+        &answer.replace(
+            "CHAMPION_ARGUMENT_START>>>\n",
+            "CHAMPION_ARGUMENT_START>>>\nSecond thoughts. ",
+        ),
+    );
+    user_config(
+        &sandbox,
+        &json!({"agents": {"claude": {"path": "claude", "model": "claude-opus-4-5"}}}),
+    );
+    let run = sandbox.resume(&["--budget", "2", "--accept-drift"]);
+    let document = run.exits(0).json();
+    assert!(document.to_string().contains("Second thoughts."));
+    for _ in 0..6 {
+        let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
+        assert_eq!(shown, document);
+    }
+}
+
+#[test]
+fn f41_a_call_in_flight_under_the_old_agent_is_charged_and_told() {
+    let sandbox = Sandbox::new()
+        .scenario("backlog/consensus-in-one")
+        .fake("r1_champion.1.sh", ": >\"$fake/here\"; exec sleep 100");
+    sandbox.six();
+    let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);
+    sandbox.until_here();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    user_config(
+        &sandbox,
+        &json!({"agents": {"claude": {"path": "claude", "model": "claude-opus-4-5"}}}),
+    );
+    sandbox.resume(&[]).exits(3);
+    let run = sandbox.resume(&["--accept-drift", "--on-ambiguous", "fail"]);
+    run.exits(4).says("r1/champion");
+    assert_eq!(sandbox.calls().len(), 1);
+    let document = sandbox.resume(&["--accept-drift"]).exits(0).json();
+    let codes = warnings(&document);
+    assert!(
+        codes.contains(&"possibly_paid_twice".to_owned()),
+        "{codes:?}"
+    );
+    let spent = document["cost"]["total_usd"].as_f64().unwrap();
+    assert!(
+        spent > 0.15,
+        "{spent}: the lost call's reservation is in it"
+    );
+    sandbox.nobody_is_left();
+}
+
+#[test]
+fn f41_a_changed_skill_is_refused_and_named() {
+    let sandbox = suspended();
+    sandbox.write(
+        "skills/backlog-critic/SKILL.md",
+        "---\nname: backlog-critic\ndescription: other\n---\nBe kind.\n",
+    );
+    sandbox.run(&["trust"]);
+    let refused = sandbox.resume(&["--budget", "2"]);
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
+    assert_eq!(sandbox.calls().len(), 1, "nothing was asked");
+}
+
+#[test]
+fn f41_changed_rules_are_no_drift_for_they_stand_in_the_session() {
+    let sandbox = suspended();
+    user_config(
+        &sandbox,
+        &json!({"backlog": {"max_rounds": 1, "partner_agreement": 1.0}}),
+    );
+    let document = sandbox.resume(&["--budget", "2"]).exits(0).json();
+    assert_eq!(document["outcome"], "consensus");
+    assert_eq!(sandbox.asked("r1/champion"), 1);
+}
+
+#[test]
+fn decide_changes_the_verdict_without_a_call() {
+    // The moderator claims a consensus that the user's rule does not take for one: the critic
+    // has two of six the other way round.
+    let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
+    let critic = sandbox.home().join(".fake/scenario/r1_critic.txt");
+    let swapped = fs::read_to_string(&critic)
+        .unwrap()
+        .replace("opp-cg-invoice", "opp-x")
+        .replace("opp-sw-csv-export", "opp-cg-invoice")
+        .replace("opp-x", "opp-sw-csv-export");
+    fs::write(&critic, swapped).unwrap();
+    sandbox.six();
+    user_config(&sandbox, &json!({"backlog": {"partner_agreement": 1.0}}));
+    let rounds = ["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
+    let first = sandbox.run(&rounds).exits(1).json();
+    assert_eq!(first["outcome"], "max_rounds");
+    let calls = sandbox.calls().len();
+    let journal = fs::read(sandbox.journal_path()).unwrap();
+    let decide = |rules: &[&str]| {
+        let rules = rules.iter().flat_map(|rule| ["--set", *rule]);
+        let more: Vec<&str> = ["--json"].into_iter().chain(rules).collect();
+        session(&sandbox, "decide", &more)
+    };
+    let lenient = decide(&["partner_agreement=0.6"]).exits(0).json();
+    assert_eq!(lenient["outcome"], "consensus");
+    assert_eq!(lenient["session"]["consensus_reached"], true);
+    let same = decide(&["max_rounds=1"]).exits(1).json();
+    assert_eq!(same["outcome"], "max_rounds");
+    let refused = decide(&["max_rounds=2"]).exits(4).json();
+    assert_eq!(refused["error"]["code"], "needs_more_turns");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("r2/champion"), "{message}");
+    for wrong in ["nonsense=1", "rank_stability=2", "max_rounds=0", "strict"] {
+        decide(&[wrong]).exits(2);
+    }
+    assert_eq!(sandbox.calls().len(), calls);
+    let after = fs::read(sandbox.journal_path()).unwrap();
+    assert_eq!(after, journal, "nothing was changed");
+}
+
+#[test]
+fn status_names_the_next_turn_and_show_gives_what_there_is() {
+    let sandbox = suspended();
+    let status = session(&sandbox, "status", &["--json"]).exits(0).json();
+    assert_eq!(status["next_turns"], json!(["r1/critic"]));
+    assert_eq!(status["round"], 1);
+    session(&sandbox, "status", &[]).exits(0);
+    let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
+    assert_eq!(shown["outcome"], "budget");
+    assert_ne!(shown["verdict"], "decided");
+    let listed = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
+    assert_eq!(listed["sessions"][0]["status"], "suspended");
+    sandbox.resume(&["--budget", "2"]).exits(0);
+    let status = session(&sandbox, "status", &["--json"]).exits(0).json();
+    assert_eq!(status["next_turns"], json!([]));
+    assert_eq!(sandbox.calls().len(), 3);
+}
+
+#[test]
+fn export_gives_the_document_and_a_transcript() {
+    let (sandbox, golden) = finished();
+    let json = session(&sandbox, "export", &["--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(json, golden);
+    let run = session(&sandbox, "export", &["--format", "md"]);
+    let markdown = &run.exits(0).stdout;
+    assert!(markdown.starts_with('#'), "{markdown}");
+    for item in golden["ranked_opportunities"].as_array().unwrap() {
+        let id = item["opportunity_id"].as_str().unwrap();
+        assert!(markdown.contains(id), "{id} is missing in:\n{markdown}");
+    }
+}
+
+#[test]
+fn p19_deleting_the_snapshot_loses_nothing() {
+    let (sandbox, golden) = finished();
+    let snapshot = sandbox.sessions()[0].join("session.json");
+    let before: Value = serde_json::from_slice(&fs::read(&snapshot).unwrap()).unwrap();
+    assert_eq!(
+        before, golden["session"],
+        "the snapshot is the fold of the journal"
+    );
+    fs::remove_file(&snapshot).unwrap();
+    assert_eq!(
+        session(&sandbox, "show", &["--json"]).exits(0).json(),
+        golden
+    );
+    assert_eq!(sandbox.resume(&[]).exits(0).json(), golden);
+    // Nor does a forged one change anything.
+    fs::write(&snapshot, "{\"verdict\":\"forged\"}").unwrap();
+    assert_eq!(
+        session(&sandbox, "show", &["--json"]).exits(0).json(),
+        golden
+    );
+}
+
+#[test]
+fn gc_removes_litter_and_old_sessions_and_says_so() {
+    let (sandbox, golden) = finished();
+    let dir = sandbox.sessions().remove(0);
+    let litter = [".session.json.tmp", ".probe", "answers/.x.tmp"];
+    for name in litter {
+        fs::write(dir.join(name), "x").unwrap();
+    }
+    let orphan = format!("answers/{}", "ab".repeat(32));
+    fs::write(dir.join(&orphan), "x").unwrap();
+    let dry = sandbox
+        .run(&["sessions", "gc", "--dry-run", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(dry["dry_run"], true);
+    assert!(dir.join(&orphan).exists(), "a dry run removes nothing");
+    let done = sandbox.run(&["sessions", "gc", "--json"]).exits(0).json();
+    assert_eq!(done["removed"], dry["removed"]);
+    for name in litter.iter().copied().chain([&orphan[..]]) {
+        assert!(!dir.join(name).exists(), "{name}");
+    }
+    assert_eq!(fs::read_dir(dir.join("spool")).unwrap().count(), 0);
+    assert_eq!(
+        session(&sandbox, "show", &["--json"]).exits(0).json(),
+        golden
+    );
+    sandbox
+        .run(&["sessions", "gc", "--older-than", "0"])
+        .exits(0);
+    assert!(!Path::new(&dir).exists());
+}
+
+#[test]
+fn an_answer_that_is_not_what_its_name_says_is_refused_and_not_paid_again() {
+    let (sandbox, _) = finished();
+    let answers = sandbox.sessions()[0].join("answers");
+    let first = fs::read_dir(&answers)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    fs::write(&first, "forged").unwrap();
+    let calls = sandbox.calls().len();
+    for command in ["show", "resume", "export"] {
+        let run = session(&sandbox, command, &[]);
+        run.exits(5)
+            .says("does not hold the answer that its name promises");
+    }
+    assert_eq!(sandbox.calls().len(), calls);
+}

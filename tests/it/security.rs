@@ -60,7 +60,7 @@ const CANARIES: [(&str, &str, &[&str]); 12] = [
     ("ANTHROPIC_API_KEY", "canary-01-Zq8xKd03mVbT", &["claude"]),
     (
         "ANTHROPIC_AUTH_TOKEN",
-        "canary-02-Hw7yPc14nWcU",
+        "/canary-02-Hw7yPc14nWcU",
         &["claude"],
     ),
     ("CODEX_API_KEY", "canary-03-Jv6zQe25oXdV", &["codex"]),
@@ -351,7 +351,7 @@ fn f84_s13_files_are_private_whatever_the_umask() {
 #[test]
 fn f90_s19_an_agent_that_runs_debate_agent_is_refused() {
     let script = format!(
-        "for line in 'run claude hi' 'prioritize backlog.json' 'prioritize backlog.json --rehearse' 'doctor --live'; do\n\
+        "mkdir \"$fake/nested.once\" && for line in 'run claude hi' 'prioritize backlog.json' 'prioritize backlog.json --rehearse' 'doctor --live'; do\n\
          (cd {project} && {BIN} $line) >>$fake/nested.out 2>&1; echo $? >>$fake/nested.codes\ndone\n",
         project = "\"$fake/../../project\"",
     );

@@ -25,6 +25,8 @@ fn interrupted(signal: Signal, code: i32) -> Sandbox {
     live.send(signal);
     let run = live.finish();
     assert!(before.elapsed() < GRACE_AND_MORE, "{:?}", before.elapsed());
+    run.says("stopping: the agents that run get a moment to end")
+        .says("critic (codex): stopped without an answer");
     let document = run.exits(code).json();
     assert_eq!(document["outcome"], "interrupted");
     assert_eq!(document["verdict"], "undecided");

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 
-use super::{Ledger, Run};
+use super::{Call, Ledger, Run, number};
 use crate::agent::attempts::Kind;
-use crate::protocol::Cost;
+use crate::protocol::{Cost, Usd};
 use crate::session::record::CallResult;
 
 impl Ledger {
@@ -32,6 +32,28 @@ impl Ledger {
                 && known.epoch == epoch
                 && known.all.iter().any(|run| *run != Run::Ambiguous)
         })
+    }
+
+    /// Returns the calls of this attempt, in its present epoch, that a dead run left in flight under
+    /// another prompt or agent, with what was reserved for them.
+    pub fn left_of(&self, turn: &str, attempt: u32) -> Vec<(Call, Usd)> {
+        let epoch = self.epoch(turn, attempt);
+        self.calls
+            .iter()
+            .filter(|(_, known)| {
+                known.turn == turn && known.attempt == attempt && known.epoch == epoch
+            })
+            .filter_map(|(key, known)| match known.all.last() {
+                Some(Run::Left(reservation)) => {
+                    let call = Call {
+                        key: key.clone(),
+                        run: number(known.all.len()),
+                    };
+                    Some((call, *reservation))
+                }
+                Some(Run::Open(_) | Run::Ambiguous | Run::Done(_)) | None => None,
+            })
+            .collect()
     }
 
     /// Returns the result of an attempt that was made last, for whatever prompt and agent: for reading a session, not for going on.

@@ -1,0 +1,302 @@
+//! Many turns at once through the engine and the book: never more agents than allowed, and the
+//! order in which they answer changes nothing.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use futures_util::future::LocalBoxFuture;
+
+use super::*;
+use crate::agent::attempts::Kind;
+use crate::engine::{self, Asking};
+use crate::process::{Ending, Limits};
+use crate::protocol::{Answer, Chance, Defect, Fact, Prompt, Protocol, RawReply, Step, Stop, Turn};
+use crate::session::testing;
+
+/// Asks all its turns in one step, and is done with the answers in order.
+struct Panel {
+    turns: Vec<Turn>,
+    said: Option<Vec<Vec<u8>>>,
+}
+
+impl Panel {
+    fn of(count: usize) -> Self {
+        let turn = |number| Turn {
+            id: format!("r1/review/s{number}"),
+            role: "review".to_owned(),
+            prompt: Prompt {
+                stable: String::new(),
+                varying: String::new(),
+                contract: String::new(),
+            },
+            blocks: Vec::new(),
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        Self {
+            turns: (0..count).map(turn).collect(),
+            said: None,
+        }
+    }
+}
+
+impl Protocol for Panel {
+    type Reply = Vec<u8>;
+    type Outcome = Vec<Vec<u8>>;
+
+    fn next(&self) -> Step<Self::Outcome> {
+        match &self.said {
+            Some(said) => Step::Done(said.clone()),
+            None => Step::Ask {
+                opens_round: Some(1),
+                turns: self.turns.clone(),
+            },
+        }
+    }
+
+    fn parse(&self, _: &Turn, reply: &RawReply, _: Chance) -> Result<Self::Reply, Defect> {
+        Ok(reply.bytes.clone())
+    }
+
+    fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact> {
+        self.said = Some(
+            answers
+                .into_iter()
+                .map(|answer| answer.result.unwrap())
+                .collect(),
+        );
+        Vec::new()
+    }
+
+    fn stop(&self, _: Stop) -> Self::Outcome {
+        Vec::new()
+    }
+}
+
+/// Agents that take their time and count how many of them live.
+#[derive(Debug, Default)]
+struct Slow {
+    millis: Vec<u64>,
+    live: Cell<usize>,
+    most: Cell<usize>,
+    calls: Cell<usize>,
+}
+
+impl Launch for Slow {
+    fn launch<'a>(
+        &'a self,
+        intent: &'a Intent,
+        _: &'a Spec,
+        _: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> LocalBoxFuture<'a, Ran> {
+        Box::pin(async move {
+            self.calls.set(self.calls.get() + 1);
+            self.live.set(self.live.get() + 1);
+            self.most.set(self.most.get().max(self.live.get()));
+            let seat: usize = intent.turn.rsplit('s').next().unwrap().parse().unwrap();
+            tokio::time::sleep(Duration::from_millis(self.millis[seat])).await;
+            sink.stdout(intent.turn.as_bytes());
+            self.live.set(self.live.get() - 1);
+            Ran {
+                ending: Ending::Exited { code: 0 },
+                survivors_killed: 0,
+                unkillable: 0,
+                leaked_output: false,
+                took: Duration::from_millis(self.millis[seat]),
+                stdout_seen: 0,
+            }
+        })
+    }
+}
+
+struct Bytes(Vec<u8>);
+
+impl Sink for Bytes {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.0.extend_from_slice(chunk);
+    }
+    fn stderr(&mut self, _: &[u8]) {}
+}
+
+/// Makes each turn one attempt of the book.
+struct ByBook<'a>(&'a Book<'a>);
+
+impl Asking for ByBook<'_> {
+    async fn ask<R>(
+        &self,
+        turn: &Turn,
+        parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
+    ) -> Result<Answer<R>, Halt> {
+        let intent = Intent {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            kind: Kind::First,
+            attempt: 1,
+            agent: "claude".to_owned(),
+            prompt_sha: "p".to_owned(),
+            prompt_bytes: 1,
+            agent_digest: "d".to_owned(),
+        };
+        let result = match self.0.permit(&intent, &|_| None).await? {
+            Permit::Replay(result) => result,
+            Permit::Run => {
+                let mut sink = Bytes(Vec::new());
+                let ran = self.0.launch(&intent, &spec(), &mut sink).await;
+                let result = AttemptResult {
+                    answer: Some(sink.0),
+                    cut: false,
+                    failure: None,
+                    ending: "exited(0)".to_owned(),
+                    cost: Some(Cost {
+                        usd: Usd::from_micros(10),
+                        basis: Basis::Reported,
+                    }),
+                    usage: None,
+                    model: None,
+                    took: ran.took,
+                    notes: Vec::new(),
+                    stderr_tail: Vec::new(),
+                };
+                self.0.settle(&intent, &result).await?;
+                result
+            }
+        };
+        let reply = RawReply {
+            bytes: result.answer.clone().unwrap(),
+            cut: false,
+        };
+        Ok(Answer {
+            turn: turn.id.clone(),
+            role: turn.role.clone(),
+            seated: nobody(),
+            result: Ok(parse(&reply, Chance::First).unwrap_or_else(|_| unreachable!())),
+            cost: result.cost,
+            attempts: 1,
+            took: result.took,
+            notes: Vec::new(),
+        })
+    }
+}
+
+fn spec() -> Spec {
+    Spec {
+        guard: "/nowhere".into(),
+        program: "/nowhere".into(),
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        cwd: "/".into(),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: "t".to_owned(),
+        limits: Limits::default(),
+    }
+}
+
+/// What came of a run: what was said, how many agents lived at once, and what each turn cost on record.
+struct Seen {
+    said: Vec<Vec<u8>>,
+    most: usize,
+    calls: usize,
+    spent: Usd,
+    results: Vec<(String, Option<String>)>,
+}
+
+fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let disk = testing::disk();
+    let session = testing::store(&disk)
+        .create(testing::opened(testing::ID))
+        .unwrap();
+    let session: Shared = Rc::new(RefCell::new(session));
+    let (bus, switch) = (Bus::new(Vec::new(), crate::env::now), Switch::default());
+    let redactor = Redactor::new(&[]);
+    let mut panel = Panel::of(millis.len());
+    let slow = Slow {
+        millis,
+        ..Slow::default()
+    };
+    let book = Book::new(
+        Rc::clone(&session),
+        Terms {
+            bus: &bus,
+            switch: &switch,
+            purse: Purse::default(),
+            launch: &slow,
+            redactor: &redactor,
+            on_ambiguous: OnAmbiguous::Rerun,
+            accept_drift: false,
+            max_parallel: parallel,
+            agents: vec![Member {
+                role: "review".to_owned(),
+                name: "claude".to_owned(),
+                vendor: "anthropic".to_owned(),
+                declared: None,
+                max_parallel: of_agent,
+            }],
+        },
+    );
+    let said = runtime
+        .block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1))
+        .unwrap();
+    // The same again is a replay: the same answers, and no call.
+    let calls = slow.calls.get();
+    panel.said = None;
+    let again = runtime
+        .block_on(engine::run(&mut panel, &ByBook(&book), &bus, &switch, 1))
+        .unwrap();
+    assert_eq!((again, slow.calls.get()), (said.clone(), calls));
+    let session = session.borrow();
+    let mut results: Vec<_> = session
+        .ledger()
+        .results()
+        .map(|result| (result.key.clone(), result.answer.clone()))
+        .collect();
+    results.sort();
+    Seen {
+        said,
+        most: slow.most.get(),
+        calls,
+        spent: session.ledger().spent().unwrap().usd,
+        results,
+    }
+}
+
+#[test]
+fn f49_as_many_agents_live_at_once_as_are_allowed_and_no_more() {
+    assert_eq!(run(vec![5; 12], 4, None).most, 4);
+    assert_eq!(run(vec![5; 12], 100, None).most, 12);
+    assert_eq!(
+        run(vec![5; 12], 6, Some(2)).most,
+        2,
+        "the agent's own limit"
+    );
+    assert_eq!(run(vec![5; 12], 0, None).most, 1, "0 is no standstill");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// P9: whatever they take, never more than the limit live at once, and all are asked once.
+    /// P17: the order in which they end changes neither answers nor record.
+    #[test]
+    fn p09_p17_the_limit_holds_and_the_order_of_endings_changes_nothing(
+        millis in proptest::collection::vec(0_u64..50, 1..20),
+        parallel in 1_usize..8,
+        other in 1_usize..8,
+    ) {
+        let count = millis.len();
+        let first = run(millis.clone(), parallel, None);
+        prop_assert!(first.most <= parallel);
+        prop_assert_eq!(first.calls, count);
+        let backwards = run(millis.into_iter().rev().collect(), other, None);
+        prop_assert_eq!(first.said, backwards.said);
+        prop_assert_eq!(first.results, backwards.results);
+        prop_assert_eq!(first.spent, backwards.spent);
+    }
+}
