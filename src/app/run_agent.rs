@@ -10,8 +10,8 @@ use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
 use super::book::event;
-use super::launch::Tee;
 use super::debate::failure_status;
+use super::launch::Tee;
 use super::prioritize::{RunOptions, roster_error};
 use super::rules;
 use super::signals;
