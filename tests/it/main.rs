@@ -16,6 +16,8 @@ mod concurrency;
 #[cfg(test)]
 mod crash_points;
 #[cfg(test)]
+mod damage;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
