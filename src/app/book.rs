@@ -196,9 +196,9 @@ impl<'a> Book<'a> {
             return Ok(());
         }
         for parsed in judged {
-            session.append(Body::Parsed(Box::new(parsed)))?;
+            session.note(Body::Parsed(Box::new(parsed)))?;
         }
-        session.append(Body::TurnClosed(Box::new(closed))).map(drop)
+        session.note(Body::TurnClosed(Box::new(closed))).map(drop)
     }
 
     /// Returns the key of a turn's last attempt.

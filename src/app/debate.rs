@@ -420,7 +420,7 @@ impl Reporter for Recorder {
             facts: vec![fact.clone()],
         };
         session
-            .append(crate::session::Body::RoundClosed(closed))
+            .note(crate::session::Body::RoundClosed(closed))
             .map(drop)
             .map_err(io::Error::other)
     }

@@ -251,10 +251,23 @@ impl Journal {
         Ok((journal, contents))
     }
 
-    /// Appends one record; it is on the disk when this returns.
+    /// Appends one record; it is on the disk when this returns, with every one before it.
     ///
     /// Any error but a record that is too large poisons the journal.
     pub fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
+        let record = self.append_unsynced(at, body)?;
+        self.poisoned = true;
+        self.file
+            .sync()
+            .map_err(StoreError::io("sync", &self.path))?;
+        self.poisoned = false;
+        Ok(record)
+    }
+
+    /// Appends one record that nobody acts on; it reaches the disk with the next that is synced.
+    ///
+    /// Any error but a record that is too large poisons the journal.
+    pub fn append_unsynced(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
         if self.poisoned {
             return Err(StoreError::Poisoned {
                 path: self.path.clone(),
@@ -289,9 +302,6 @@ impl Journal {
         self.file
             .append(&line)
             .map_err(StoreError::io("write", &self.path))?;
-        self.file
-            .sync()
-            .map_err(StoreError::io("sync", &self.path))?;
         self.poisoned = false;
         self.len += line.len() as u64;
         self.seq += 1;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::answers;
@@ -132,6 +133,21 @@ impl Session {
     /// After `open`, the first record must be `session.resumed`. After any
     /// failed write every further append is refused.
     pub fn append(&mut self, body: Body) -> Result<u64, StoreError> {
+        self.write(body, Journal::append)
+    }
+
+    /// Appends a record that nobody acts on: how a reply was judged, that a turn or a round is
+    /// over. All of it can be worked out from the calls again, so it waits for the next record
+    /// that must be on the disk, and costs no sync of its own.
+    pub fn note(&mut self, body: Body) -> Result<u64, StoreError> {
+        self.write(body, Journal::append_unsynced)
+    }
+
+    fn write(
+        &mut self,
+        body: Body,
+        append: impl Fn(&mut Journal, DateTime<Utc>, Body) -> Result<Record, StoreError>,
+    ) -> Result<u64, StoreError> {
         if !self.begun && !matches!(body, Body::Resumed(_)) {
             return Err(misuse(&self.paths)(format!(
                 "{} before session.resumed",
@@ -139,7 +155,7 @@ impl Session {
             )));
         }
         self.ledger.check(&body).map_err(misuse(&self.paths))?;
-        let record = self.journal.append((self.clock)(), body)?;
+        let record = append(&mut self.journal, (self.clock)(), body)?;
         self.ledger.fold(&record).map_err(misuse(&self.paths))?;
         self.begun = true;
         Ok(record.seq)
