@@ -486,7 +486,7 @@ mod tests {
                 example::event(2, EventKind::TurnRepairing { turn: "r1/x".into(), defect: evil.clone() }),
                 example::event(3, EventKind::TurnFellBack { turn: evil.clone(), from: evil.clone(), to: evil.clone() }),
             ];
-            let failure = Failure { class: crate::protocol::FailureClass::EmptyReply, message: evil.clone() };
+            let failure = Failure { class: FailureClass::EmptyReply, message: evil.clone() };
             events.push(example::event(4, example::finished(&evil, &evil, 1, None, 0, Some(failure))));
             let text = shown(&events, Volume::Normal);
             prop_assert_eq!(text.lines().count(), events.len());

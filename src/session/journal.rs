@@ -180,6 +180,8 @@ pub struct Journal {
     file: Box<dyn AppendFile>,
     /// Bytes that we left.
     len: u64,
+    /// Records that wait for the next one that must be on the disk.
+    waiting: Vec<u8>,
     /// The last record's number.
     seq: u64,
     poisoned: bool,
@@ -213,6 +215,7 @@ impl Journal {
             path,
             file,
             len: line.len() as u64,
+            waiting: Vec::new(),
             seq: 1,
             poisoned: false,
         };
@@ -245,6 +248,7 @@ impl Journal {
             path,
             file,
             len: contents.good_len,
+            waiting: Vec::new(),
             seq: contents.records.len() as u64,
             poisoned: false,
         };
@@ -255,37 +259,7 @@ impl Journal {
     ///
     /// Any error but a record that is too large poisons the journal.
     pub fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
-        let record = self.append_unsynced(at, body)?;
-        self.poisoned = true;
-        self.file
-            .sync()
-            .map_err(StoreError::io("sync", &self.path))?;
-        self.poisoned = false;
-        Ok(record)
-    }
-
-    /// Appends one record that nobody acts on; it reaches the disk with the next that is synced.
-    ///
-    /// Any error but a record that is too large poisons the journal.
-    pub fn append_unsynced(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
-        if self.poisoned {
-            return Err(StoreError::Poisoned {
-                path: self.path.clone(),
-            });
-        }
-        let record = Record {
-            seq: self.seq + 1,
-            at,
-            body,
-        };
-        let line = encode(&self.path, &record)?;
-        if self.len + line.len() as u64 > JOURNAL_BYTES {
-            return Err(StoreError::TooLarge {
-                path: self.path.clone(),
-                bytes: self.len + line.len() as u64,
-                limit: JOURNAL_BYTES,
-            });
-        }
+        let (record, line) = self.next(at, body)?;
         // Set before the first operation: whatever leaves this function early leaves it poisoned.
         self.poisoned = true;
         let found = self
@@ -299,13 +273,51 @@ impl Journal {
                 found,
             });
         }
+        let mut lines = std::mem::take(&mut self.waiting);
+        lines.extend_from_slice(&line);
         self.file
-            .append(&line)
+            .append(&lines)
             .map_err(StoreError::io("write", &self.path))?;
+        self.file
+            .sync()
+            .map_err(StoreError::io("sync", &self.path))?;
         self.poisoned = false;
-        self.len += line.len() as u64;
+        self.len += lines.len() as u64;
         self.seq += 1;
         Ok(record)
+    }
+
+    /// Takes a record that nobody acts on. It is written with the next one that is appended,
+    /// in one write: two unsynced ones could reach the disk in the wrong order, and leave a hole.
+    pub fn append_later(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
+        let (record, line) = self.next(at, body)?;
+        self.waiting.extend_from_slice(&line);
+        self.seq += 1;
+        Ok(record)
+    }
+
+    /// Numbers and encodes the next record.
+    fn next(&self, at: DateTime<Utc>, body: Body) -> Result<(Record, Vec<u8>), StoreError> {
+        if self.poisoned {
+            return Err(StoreError::Poisoned {
+                path: self.path.clone(),
+            });
+        }
+        let record = Record {
+            seq: self.seq + 1,
+            at,
+            body,
+        };
+        let line = encode(&self.path, &record)?;
+        let bytes = self.len + (self.waiting.len() + line.len()) as u64;
+        if bytes > JOURNAL_BYTES {
+            return Err(StoreError::TooLarge {
+                path: self.path.clone(),
+                bytes,
+                limit: JOURNAL_BYTES,
+            });
+        }
+        Ok((record, line))
     }
 
     /// Returns whether an earlier failure forbids every further append.

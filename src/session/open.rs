@@ -138,9 +138,9 @@ impl Session {
 
     /// Appends a record that nobody acts on: how a reply was judged, that a turn or a round is
     /// over. All of it can be worked out from the calls again, so it waits for the next record
-    /// that must be on the disk, and costs no sync of its own.
+    /// that must be on the disk, is written with it, and costs no sync of its own.
     pub fn note(&mut self, body: Body) -> Result<u64, StoreError> {
-        self.write(body, Journal::append_unsynced)
+        self.write(body, Journal::append_later)
     }
 
     fn write(

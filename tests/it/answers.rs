@@ -13,22 +13,12 @@ fn dispositions(body: &str) -> String {
 }
 
 #[test]
-fn rows_01_to_09_what_counts_as_a_block() {
-    let two = |first: &str, second: &str| {
-        block("CHAMPION_ARGUMENT", "Value.")
-            + &block("CHAMPION_RANKINGS", first)
-            + "On reflection:\n"
-            + &block("CHAMPION_RANKINGS", second)
-    };
+fn rows_01_to_05_where_a_block_begins_and_ends() {
     let six = six();
-    let mut reversed = SIX;
-    reversed.reverse();
-    let template = r#"["<id>", "<id>", ...]"#;
     let open = format!(
         "{}<<<CRITIC_RANKINGS_START>>>\n",
         block("CRITIC_CONCERNS", &each("[]"))
     );
-    let argument = block("CHAMPION_ARGUMENT", "Value.");
     hold(&[
         case(
             "1",
@@ -90,6 +80,23 @@ fn rows_01_to_09_what_counts_as_a_block() {
             format!("{open}[\"opp-tf-login-timeout\", \"opp-sw"),
             End::Failed,
         ),
+    ]);
+}
+
+#[test]
+fn rows_06_to_09_which_of_several_blocks_counts() {
+    let two = |first: &str, second: &str| {
+        block("CHAMPION_ARGUMENT", "Value.")
+            + &block("CHAMPION_RANKINGS", first)
+            + "On reflection:\n"
+            + &block("CHAMPION_RANKINGS", second)
+    };
+    let six = six();
+    let mut reversed = SIX;
+    reversed.reverse();
+    let template = r#"["<id>", "<id>", ...]"#;
+    let argument = block("CHAMPION_ARGUMENT", "Value.");
+    hold(&[
         case(
             "6, END without START",
             "champion",
@@ -166,7 +173,7 @@ fn rows_01_to_09_what_counts_as_a_block() {
 }
 
 #[test]
-fn rows_11_to_17_how_a_block_may_be_written() {
+fn rows_11_to_13_how_a_block_may_be_written() {
     let six = six();
     let with = |change: &dyn Fn(&str) -> String| champion(&change(&six));
     let lower = champion(&six).replace("CHAMPION_RANKINGS_START", "champion_rankings_start");
@@ -178,11 +185,6 @@ fn rows_11_to_17_how_a_block_may_be_written() {
         "<<<CHAMPION_RANKINGS_START>>>",
         "«««CHAMPION_RANKINGS_START»»»",
     );
-    let objects: Vec<String> = SIX
-        .iter()
-        .map(|id| format!("{{\"id\": \"{id}\"}}"))
-        .collect();
-    let smart = six.replace('"', "\u{201c}");
     hold(&[
         case("11, case", "champion", lower, End::Noted("marker_variant")),
         case(
@@ -221,6 +223,19 @@ fn rows_11_to_17_how_a_block_may_be_written() {
             critic(&six.replacen(',', ", // first\n", 1)),
             End::Noted("comment"),
         ),
+    ]);
+}
+
+#[test]
+fn rows_14_to_17_what_is_no_json_of_the_right_type() {
+    let six = six();
+    let with = |change: &dyn Fn(&str) -> String| champion(&change(&six));
+    let objects: Vec<String> = SIX
+        .iter()
+        .map(|id| format!("{{\"id\": \"{id}\"}}"))
+        .collect();
+    let smart = six.replace('"', "\u{201c}");
+    hold(&[
         case(
             "14, single quotes",
             "champion",

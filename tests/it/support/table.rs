@@ -234,10 +234,7 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     let contract = before.rsplit("\n# Your answer\n").next().unwrap();
     must!(prompt.starts_with(stable), "the stable part differs");
     must!(prompt.ends_with(contract), "the contract is not last");
-    must!(
-        document["cost"]["total_usd"].as_f64().unwrap() > 0.0,
-        "both calls cost"
-    );
+    must!(document["cost"]["total_usd"] != 0.0, "both calls cost");
     Ok(())
 }
 
