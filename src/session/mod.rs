@@ -6,7 +6,7 @@
 //!
 //! | entry | what it is |
 //! |---|---|
-//! | `journal.jsonl` | the only truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it |
+//! | `journal.jsonl` | the only truth: append-only, one checksummed [`Record`] per line, fsynced before anybody acts on it (what nobody acts on waits for the next) |
 //! | `answers/<sha256>` | replies, each on the disk (file and name) before the record that points at it |
 //! | `spool/<key>.<run>.out` | what a running CLI has printed so far; not fsynced, read only after a crash |
 //! | `session.json` | a snapshot for people and other tools; deleting it loses nothing |
