@@ -75,17 +75,20 @@ fn kill_and_judge(kills: usize, golden: &Value) {
             _ => {}
         }
     }
-    let mut asked: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for call in sandbox.calls() {
-        *asked
-            .entry((call.turn.clone(), call.read("stdin")))
-            .or_default() += 1;
+        (asked.entry(call.turn.clone()).or_default()).push(call.read("stdin"));
     }
-    assert_eq!(asked.len(), 6, "{what}: one prompt a turn");
-    for ((turn, _), times) in &asked {
-        let marks = marked.get(turn).copied().unwrap_or(0);
+    assert_eq!(asked.len(), 6, "{what}: six turns");
+    for (turn, prompts) in &asked {
+        // A fake that was killed while it read its prompt recorded the beginning of it.
+        let whole = prompts.iter().max_by_key(|prompt| prompt.len()).unwrap();
+        for prompt in prompts {
+            assert!(whole.starts_with(prompt), "{what}: {turn} got two prompts");
+        }
+        let (times, marks) = (prompts.len(), marked.get(turn).copied().unwrap_or(0));
         assert!(
-            *times <= 1 + marks,
+            times <= 1 + marks,
             "{what}: {turn} {times} times, {marks} marked"
         );
     }
@@ -128,12 +131,12 @@ fn f32_p08_ten_more_kills_lose_nothing() {
 
 #[test]
 fn f32_p08_kills_in_the_recovery_lose_nothing() {
-    kill_all([1, 2, 2, 2, 3]);
+    kill_all([1, 2, 2, 3, 3]);
 }
 
 #[test]
 fn f32_p08_kills_in_the_recovery_of_a_recovery_lose_nothing() {
-    kill_all([1, 1, 1, 3, 4]);
+    kill_all([1, 1, 2, 3, 4]);
 }
 
 /// Kills the program as soon as an agent's complete answer is in the spool.
