@@ -72,7 +72,6 @@ pub(crate) struct Global {
 /// Options of every command that may call an agent.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct CallArgs {
     /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
@@ -92,9 +91,6 @@ pub(crate) struct CallArgs {
     /// Take complete answers of calls that timed out or failed, with a warning.
     #[arg(long)]
     pub(crate) salvage: bool,
-    /// Answer every question with yes (trust is never granted by it).
-    #[arg(long)]
-    pub(crate) yes: bool,
 }
 
 /// Options of every command that debates.

@@ -298,7 +298,6 @@ fn options_that_need_trouble_are_accepted_without_it() {
             "--no-lock",
             "--on-ambiguous",
             "fail",
-            "--yes",
             "-v",
             "--no-progress",
         ])

@@ -150,8 +150,6 @@ fn f74_every_command_that_would_start_a_program_asks_for_trust() {
     ] {
         sandbox.run(args).exits(3).says("debate-agent trust");
     }
-    // `--yes` answers questions; this is none.
-    sandbox.run(&["run", "claude", "hello", "--yes"]).exits(3);
     assert!(sandbox.calls().is_empty());
     assert!(
         !sandbox.home().join(".fake/probes").exists(),

@@ -208,4 +208,6 @@ pub fn parse(
 }
 
 #[cfg(test)]
+mod by_rule;
+#[cfg(test)]
 mod tests;

@@ -90,8 +90,12 @@ impl Judge<'_> {
             self.note("duplicate_id", message);
         }
         if !found.missing.is_empty() {
-            let message =
-                format!("{block}: missing ids were appended in the order before: {missing}");
+            // All of them, however many: what no agent said must be told apart from what one did.
+            let all: Vec<&str> = found.missing.iter().map(|&at| ids[at].as_str()).collect();
+            let message = format!(
+                "{block}: missing ids were appended in the order before: {}",
+                all.join(", ")
+            );
             self.note("completed_by_rule", message);
         }
         found.order.iter().map(|&at| ids[at].clone()).collect()

@@ -1,0 +1,32 @@
+//! Promise 7: what no agent said is told apart from what one did, all of it.
+
+use super::*;
+use crate::protocol::backlog::testing::raw;
+
+#[test]
+fn every_id_that_the_rules_placed_is_named() {
+    let ids: Vec<String> = (100..200).map(|number| format!("opp-{number}")).collect();
+    let index = IdIndex::new(&ids);
+    let terms = Terms {
+        ids: &ids,
+        index: &index,
+        order: &ids,
+        max_missing_share: 0.34,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
+    let said = serde_json::to_string(&ids[30..]).unwrap();
+    let text = format!(
+        "<<<CHAMPION_ARGUMENT_START>>>\nWhy.\n<<<CHAMPION_ARGUMENT_END>>>\n\
+         <<<CHAMPION_RANKINGS_START>>>\n{said}\n<<<CHAMPION_RANKINGS_END>>>\n"
+    );
+    let reply = parse(Role::Champion, &raw(&text), Chance::First, terms).unwrap();
+    let note = reply
+        .notes
+        .iter()
+        .find(|note| note.code == "completed_by_rule")
+        .unwrap();
+    for id in &ids[..30] {
+        assert!(note.message.contains(id.as_str()), "{id}");
+    }
+}
