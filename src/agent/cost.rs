@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use genai_prices::{Calculator, PriceRequest, Usage as PricedUsage, UsageKey};
 
 use super::attempts::Usage;
-use super::envelope::Envelope;
+use super::envelope::{COST_INVALID, Envelope};
 use super::roster::Agent;
 use crate::config::agents::ProfileName;
 use crate::protocol::{Basis, Cost, FailureClass, Usd};
@@ -89,9 +89,6 @@ pub fn may_need_table(agent: &Agent) -> bool {
         | ProfileName::Generic => false,
     }
 }
-
-/// The note on a reported cost that is no amount.
-pub(super) const COST_INVALID: &str = "cost_invalid";
 
 /// Returns whether the price table is needed to say what a call cost.
 pub fn needs_table(agent: &Agent, envelope: &Envelope) -> bool {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::book::Book;
-use super::debate::Setup;
 use super::rules::ROLES;
+use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::Halt;

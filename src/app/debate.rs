@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::asker::{Asker, Panel};
-use super::book::{Book, Member, OnAmbiguous, Refused, Shared, Terms};
+use super::book::{Book, Member, Refused, Shared, Terms};
 use super::rules::{self, PROTOCOL, Rules};
+use super::setup::Setup;
 use super::signals;
-use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
 use crate::engine::events::{Event, EventKind, Reporter};
@@ -28,7 +28,6 @@ use crate::protocol::{Failure, FailureClass, Stop, Usd};
 use crate::report::document::{Circumstances, PrioritizeDocument, SkillUsed};
 use crate::session::record::RoundClosed;
 use crate::session::{Ledger, Session, StoreError};
-use crate::skill::SkillSet;
 use crate::text::Note;
 
 /// What came of a run.
@@ -38,17 +37,6 @@ pub struct Finished {
     pub document: PrioritizeDocument,
     /// How the program ends.
     pub status: ExitStatus,
-}
-
-/// A debate that is ready to run.
-pub(crate) struct Setup<'a> {
-    pub(crate) workspace: &'a Workspace,
-    pub(crate) roster: Roster,
-    pub(crate) skills: SkillSet,
-    pub(crate) rules: Rules,
-    pub(crate) opportunities: Vec<Opportunity>,
-    pub(crate) on_ambiguous: OnAmbiguous,
-    pub(crate) accept_drift: bool,
 }
 
 /// Runs a session to its end, or to where something stops it.

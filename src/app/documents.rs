@@ -13,7 +13,7 @@ use super::trust::Candidates;
 use super::{agents, doctor, skills};
 use crate::config::schema;
 use crate::config::store::Pin;
-use crate::report::document::{self, DOCUMENTS, Entry};
+use crate::report::schema::{self as documents, DOCUMENTS, Entry};
 use crate::session::GcReport;
 
 /// The result of `skills list`.
@@ -147,7 +147,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "config" => Some(schema::json_schema()),
         "journal" => Some(journal()),
         "error" => Some(error()),
-        _ => document::schema(&entries(), name),
+        _ => documents::schema(&entries(), name),
     }
 }
 

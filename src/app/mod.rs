@@ -14,6 +14,7 @@ mod replay;
 mod rules;
 pub mod run_agent;
 pub mod sessions;
+mod setup;
 mod signals;
 pub mod skills;
 pub mod trust;

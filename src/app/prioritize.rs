@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::book::OnAmbiguous;
-use super::debate::{self, Finished, Setup, store_error};
+use super::debate::{self, Finished, store_error};
 use super::rules::{PROTOCOL, ROLES, Rules, Switches};
+use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::roster::{Roster, RosterError};
 use crate::config::file::sha256;

@@ -6,10 +6,11 @@
 
 use chrono::TimeDelta;
 
-use super::debate::{self, Finished, Setup, store_error};
+use super::debate::{self, Finished, store_error};
 use super::prioritize::{RunOptions, cast, digests, warning};
 use super::replay::{self, Replayed};
 use super::rules;
+use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};

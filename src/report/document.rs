@@ -6,11 +6,9 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::sessions::{SessionStatusDocument, SessionsDocument};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
@@ -229,24 +227,6 @@ impl PrioritizeDocument {
     }
 }
 
-/// A document's name with the maker of its schema.
-pub type Entry = (&'static str, fn() -> Schema);
-
-/// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 4] = [
-    ("prioritize", || schema_for!(PrioritizeDocument)),
-    ("dry-run", || schema_for!(super::plan::Plan)),
-    ("sessions", || schema_for!(SessionsDocument)),
-    ("session-status", || schema_for!(SessionStatusDocument)),
-];
-
-/// Returns the JSON Schema of the document with this name, looked up in `entries`
-/// ([`DOCUMENTS`] and what other layers add: config, journal).
-pub fn schema(entries: &[Entry], name: &str) -> Option<Value> {
-    let (_, make) = entries.iter().find(|(known, _)| *known == name)?;
-    Some(make().to_value())
-}
-
 /// Writes a document as `--json` prints it: indented, with a newline at the end.
 ///
 /// People read JSON on terminals too, so what one could obey is escaped, without loss.
@@ -258,10 +238,12 @@ pub fn to_json(document: &impl Serialize) -> Result<String, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::report::example;
+    use crate::report::schema::{DOCUMENTS, schema};
+    use crate::report::sessions::{SessionStatusDocument, SessionsDocument};
 
     fn assert_valid(name: &str, document: &Value) {
         let schema = schema(&DOCUMENTS, name).unwrap();

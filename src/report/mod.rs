@@ -20,6 +20,7 @@ pub mod look;
 pub mod markdown;
 pub mod plan;
 pub mod progress;
+pub mod schema;
 pub mod sessions;
 pub mod table;
 mod words;

@@ -19,12 +19,14 @@ mod tests;
 use serde_json::Value;
 
 use super::attempts::Usage;
-use super::cost::COST_INVALID;
 use super::roster::Agent;
 use crate::config::agents::{OutputFormat, ProfileName};
 use crate::process::Ending;
 use crate::protocol::{Failure, FailureClass, Usd};
 use crate::text::{Note, sanitize};
+
+/// The note on a reported cost that is no amount.
+pub(super) const COST_INVALID: &str = "cost_invalid";
 
 /// What one call left, after reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

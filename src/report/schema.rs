@@ -1,0 +1,25 @@
+//! The result documents by name, each with its JSON Schema.
+
+use schemars::{Schema, schema_for};
+use serde_json::Value;
+
+use super::document::PrioritizeDocument;
+use super::sessions::{SessionStatusDocument, SessionsDocument};
+
+/// A document's name with the maker of its schema.
+pub type Entry = (&'static str, fn() -> Schema);
+
+/// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
+pub const DOCUMENTS: [Entry; 4] = [
+    ("prioritize", || schema_for!(PrioritizeDocument)),
+    ("dry-run", || schema_for!(super::plan::Plan)),
+    ("sessions", || schema_for!(SessionsDocument)),
+    ("session-status", || schema_for!(SessionStatusDocument)),
+];
+
+/// Returns the JSON Schema of the document with this name, looked up in `entries`
+/// ([`DOCUMENTS`] and what other layers add: config, journal).
+pub fn schema(entries: &[Entry], name: &str) -> Option<Value> {
+    let (_, make) = entries.iter().find(|(known, _)| *known == name)?;
+    Some(make().to_value())
+}
