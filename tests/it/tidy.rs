@@ -231,7 +231,10 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
     let folder = fs::read_dir(root().join("tests/mutants")).unwrap();
     let patches: Vec<PathBuf> = folder
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "patch"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "patch")
+        })
         .collect();
     assert!(patches.len() >= 30, "only {} mutants", patches.len());
     for patch in patches {
