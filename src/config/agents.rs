@@ -76,7 +76,7 @@ pub struct AgentConfig {
     /// What one call costs, for CLIs that report nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared_cost_usd: Option<Usd>,
-    /// Whether rounds of one role reuse the CLI's own session (off).
+    /// Whether rounds of one role reuse the CLI's own session. Not used by this version, and warned about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<bool>,
     /// How the prompt is handed over (stdin).

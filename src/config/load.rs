@@ -442,6 +442,23 @@ fn warn_reserved(layered: &Layered, warnings: &mut Vec<Note>) {
             ));
         }
     }
+    let agents = layered
+        .document
+        .value
+        .get("agents")
+        .and_then(Value::as_object);
+    for name in agents.into_iter().flatten().map(|(name, _)| name) {
+        let path = KeyPath::of(["agents", name.as_str(), "resume"]);
+        if at(&layered.document.value, &path) == Some(&Value::Bool(true)) {
+            warnings.push(Note::new(
+                "unused_key",
+                format!(
+                    "{}: `{path}` is not used by this version: every call starts a session of its own",
+                    layered.place(&path)
+                ),
+            ));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -243,22 +243,21 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
             let line = text.lines().find_map(|line| line.strip_prefix(start));
             line.unwrap_or_else(|| panic!("{} has no `{start}`", patch.display()))
         };
-        let test = line("test: ").rsplit("::").next().unwrap();
+        let name = line("test: ").rsplit("::").next().unwrap();
         assert!(
-            sources.contains(&format!("fn {test}(")),
-            "{}: no test `{test}`",
+            sources.contains(&format!("fn {name}(")),
+            "{}: no test `{name}`",
             patch.display()
         );
         let file = fs::read_to_string(root().join(line("--- a/"))).unwrap();
         for hunk in text.split("\n@@ ").skip(1) {
-            let before: String = hunk
+            let before: Vec<&str> = hunk
                 .lines()
                 .skip(1)
                 .filter_map(|line| line.strip_prefix([' ', '-']))
-                .map(|line| format!("{line}\n"))
                 .collect();
             assert!(
-                file.contains(&before),
+                file.contains(&before.join("\n")),
                 "{} does not apply any more: make it anew",
                 patch.display()
             );

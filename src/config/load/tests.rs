@@ -367,6 +367,19 @@ fn sections_of_later_systems_are_accepted_with_a_warning() {
 }
 
 #[test]
+fn a_key_that_does_nothing_yet_is_warned_about() {
+    let world = World::new();
+    world.project(r#"{"agents": {"claude": {"resume": true}, "codex": {"resume": false}}}"#);
+    let warnings = world.load().unwrap().warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0]
+            .message
+            .contains("`agents.claude.resume` is not used")
+    );
+}
+
+#[test]
 fn a_configuration_of_the_source_system_is_read() {
     let world = World::new();
     world.project(
