@@ -18,7 +18,9 @@ use crate::error::{Error, Kind};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::{Answer, Chance, Cost, Defect, RawReply, Seated, Stop, Turn};
+use crate::protocol::{
+    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Stop, Turn,
+};
 use crate::session::Stored;
 
 /// A debate as far as its journal goes.
@@ -112,9 +114,18 @@ impl Asking for FromJournal<'_> {
             Err(Halt::State(error)) if error.is::<NotAsked>() => {
                 self.refused(turn).ok_or(Halt::State(error))
             }
+            // It was ended because its run was stopped, which says nothing about its agent: a
+            // resume asks it again, so nobody has answered it yet.
+            Ok(answer) if answer.result.as_ref().is_err_and(is_cancelled) => {
+                Err(Halt::State(Box::new(NotAsked(turn.id.clone()))))
+            }
             asked => asked,
         }
     }
+}
+
+fn is_cancelled(failure: &Failure) -> bool {
+    failure.class == FailureClass::Cancelled
 }
 
 impl FromJournal<'_> {

@@ -84,6 +84,8 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
     let next_turns: Vec<String> = match replayed.machine.next() {
         Step::Ask { turns, .. } if !closed => turns.into_iter().map(|turn| turn.id).collect(),
+        // The failed turns that stopped the run are what a resume asks first.
+        Step::Done(_) if !closed => stored.ledger.ask_again().to_vec(),
         Step::Ask { .. } | Step::Done(_) => Vec::new(),
     };
     let round = next_turns

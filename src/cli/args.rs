@@ -32,7 +32,7 @@ Examples:
   debate-agent doctor                               which AI CLIs can be used
   debate-agent prioritize backlog.json              claude and codex rank it
   debate-agent sessions resume 0198                 go on where a run stopped;
-                                                    nothing is paid twice
+                                                    finished answers are not paid again
 
 Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
   0    done, or there was nothing to decide

@@ -245,14 +245,14 @@ fn next(document: &PrioritizeDocument) -> Vec<String> {
     let mut lines = match document.header.outcome {
         BacklogOutcome::NothingToRank => return Vec::new(),
         BacklogOutcome::Budget => vec![format!(
-            "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; nothing is paid twice)"
+            "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
         )],
         BacklogOutcome::AgentFailure => vec![format!(
             "debate-agent sessions resume {id}   (asks the failed role again, once the cause is mended: `debate-agent doctor`)"
         )],
         BacklogOutcome::Interrupted => {
             vec![format!(
-                "debate-agent sessions resume {id}   (goes on where it stopped; nothing is paid twice)"
+                "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
             )]
         }
         BacklogOutcome::Consensus | BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => {

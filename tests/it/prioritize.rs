@@ -95,3 +95,51 @@ fn the_private_directory_of_a_call_goes_with_it_also_after_kill_9() {
     run.wait().unwrap();
     wait_until("the guard has cleaned up", empty);
 }
+
+#[test]
+fn an_interrupted_session_reads_as_interrupted_and_names_the_turn_that_comes_next() {
+    let sandbox = Sandbox::new().fake("../delay", "30");
+    sandbox.six();
+    let run = sandbox
+        .command(&["prioritize", "backlog.json"])
+        .spawn()
+        .unwrap();
+    wait_until("the champion is called", || !sandbox.calls().is_empty());
+    let pid = rustix::process::Pid::from_child(&run);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let code = Sandbox::finish(run.wait_with_output().unwrap()).code;
+    assert_eq!(code, 130);
+    let id =
+        sandbox.run(&["sessions", "list", "--json"]).exits(0).json()["sessions"][0]["session_id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+    let shown = sandbox
+        .run(&["sessions", "show", &id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown["outcome"], "interrupted");
+    assert_eq!(shown["seats"][0]["status"], "skipped", "{shown:#}");
+    let status = sandbox
+        .run(&["sessions", "status", &id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(status["next_turns"], serde_json::json!(["r1/champion"]));
+}
+
+#[test]
+fn a_session_that_an_agent_failed_names_the_turn_that_a_resume_asks_again() {
+    let sandbox = Sandbox::new().fake("r1_critic.txt", "I would rather not.");
+    sandbox.six();
+    let failed = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
+    assert_eq!(failed["outcome"], "agent_failure");
+    let id = failed["session_id"].as_str().unwrap();
+    let status = sandbox
+        .run(&["sessions", "status", id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(status["next_turns"], serde_json::json!(["r1/critic"]));
+}

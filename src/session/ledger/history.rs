@@ -15,6 +15,11 @@ impl Ledger {
         })
     }
 
+    /// Returns the failed turns that stopped the last run; a resume asks them again.
+    pub fn ask_again(&self) -> &[String] {
+        &self.ask_again
+    }
+
     /// Returns the sha of every answer that a record points at.
     pub fn answers(&self) -> impl Iterator<Item = &str> {
         self.results().filter_map(|result| result.answer.as_deref())
