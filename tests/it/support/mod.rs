@@ -88,9 +88,22 @@ impl Call {
     }
 }
 
+/// Catches SIGHUP in this process, which a runner under `nohup` ignores.
+///
+/// An ignored signal stays ignored over `exec`, and debate-agent leaves a HUP alone that was
+/// ignored when it started; a caught one goes back to its default in the program under test.
+fn with_default_hangup() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let unread = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        signal_hook::flag::register(signal_hook::consts::SIGHUP, unread).unwrap();
+    });
+}
+
 impl Sandbox {
     /// Makes an empty project with an empty home; the fakes come first on PATH.
     pub(crate) fn new() -> Self {
+        with_default_hangup();
         let dir = tempfile::Builder::new()
             .prefix("debate-it-")
             .tempdir()
