@@ -1,6 +1,6 @@
 //! Result documents: what `--json` prints and MCP returns (`spec/contracts.md`).
 //!
-//! Each document is one struct with a derived JSON Schema; [`schema`] finds it
+//! Each document is one struct with a derived JSON Schema; [`super::schema`] finds it
 //! by name. What all protocols have in common stands in [`Header`].
 
 use std::collections::BTreeSet;
