@@ -190,6 +190,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                 ),
             ));
         }
+        notes.extend(unkillable(agent, ran));
         AttemptResult {
             answer: envelope.answer,
             cut: envelope.cut,
@@ -232,6 +233,17 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         ));
         Some(result)
     }
+}
+
+/// Says that something of a call may still run: the one thing that must never go unsaid.
+fn unkillable(agent: &Agent, ran: &Ran) -> Option<Note> {
+    (ran.unkillable > 0).then(|| {
+        let message = format!(
+            "{}: {} processes of its call could not be ended, not even by KILL, and may still run: look for them with `ps`",
+            agent.name, ran.unkillable
+        );
+        Note::new("unkillable", message)
+    })
 }
 
 /// Writes an ending for the journal.
@@ -317,5 +329,27 @@ impl<A: Attempts> Sink for Progress<'_, A> {
 
     fn stderr(&mut self, chunk: &[u8]) {
         self.stderr.extend_from_slice(chunk);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_ended_is_said() {
+        let agent = Agent::recorded("claude", "anthropic");
+        let mut ran = Ran {
+            ending: Ending::Exited { code: 0 },
+            survivors_killed: 0,
+            unkillable: 0,
+            leaked_output: false,
+            took: Duration::ZERO,
+            stdout_seen: 0,
+        };
+        assert_eq!(unkillable(&agent, &ran), None);
+        ran.unkillable = 2;
+        let note = unkillable(&agent, &ran).unwrap();
+        assert!(note.code == "unkillable" && note.message.contains("2 processes"));
     }
 }
