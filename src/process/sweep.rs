@@ -89,18 +89,16 @@ pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -
 /// One that forks and exits faster than we look is only caught together with its group,
 /// in one call. Safe for descendants: a group never spans sessions, and their sessions were
 /// made by descendants, or by the guard, whose own group is left out.
+///
+/// Our own group and session come from the table too: in a container they may have been made
+/// outside of it, and the system calls then name them 0, which `rustix` takes for impossible.
 fn kill_groups(tree: &[Process]) {
-    let own_group = rustix::process::getpgrp();
-    let own_session = rustix::process::getsid(None).ok();
-    let own_pid = rustix::process::getpid();
+    let Some(own) = Process::this() else { return };
+    let leads = own.session == own.pid.as_raw_pid();
     let groups: BTreeSet<i32> = (tree.iter())
-        .filter(|process| {
-            own_session.is_some_and(|session| {
-                session == own_pid || session.as_raw_pid() != process.session
-            })
-        })
+        .filter(|process| leads || process.session != own.session)
         .map(|process| process.group)
-        .filter(|group| *group > 1 && *group != own_group.as_raw_pid())
+        .filter(|group| *group > 1 && *group != own.group)
         .collect();
     for group in groups.into_iter().filter_map(Pid::from_raw) {
         // Gone already, most likely; the next look tells.

@@ -157,6 +157,11 @@ mod linux {
     }
 
     impl Process {
+        /// Returns this very process.
+        pub(crate) fn this() -> Option<Self> {
+            read(rustix::process::getpid())
+        }
+
         /// Tells whether the environment it was started with holds exactly `variable`
         /// (`NAME=value`), and it is ours: processes of other users are never looked at.
         pub(crate) fn holds(&self, variable: &str) -> bool {
@@ -257,6 +262,11 @@ mod elsewhere {
     }
 
     impl Process {
+        /// Unknown here.
+        pub(crate) fn this() -> Option<Self> {
+            None
+        }
+
         /// Unknown here.
         pub(crate) fn holds(&self, _variable: &str) -> bool {
             false
