@@ -12,7 +12,7 @@
 //! ```text
 //!   main -> cli -> app -> engine -> protocol -> text
 //!                   |       +--> agent ------> process
-//!                   +-> session, config, skill, report, error, exit, env
+//!                   +-> discovery, git, session, config, skill, report, error, exit, env
 //! ```
 //!
 //! | module | what it is |
@@ -26,6 +26,8 @@
 //! | [`session`] | journal, answers, lock, store: what survives a crash |
 //! | [`config`] | schema, layers with provenance, trust |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
+//! | [`discovery`] | what work a repository holds: its agents, and the store of the backlog |
+//! | [`mod@git`] | git as data: hardened, nothing a repository says is run |
 //! | [`report`] | progress, results, Markdown, JSON Lines |
 //! | [`app`] | use cases; wires all of the above |
 //! | [`cli`] | arguments to requests, results to text |
@@ -66,10 +68,12 @@ pub mod agent;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod discovery;
 pub mod engine;
 pub mod env;
 pub mod error;
 pub mod exit;
+pub mod git;
 pub mod process;
 pub mod protocol;
 pub mod rehearsal;

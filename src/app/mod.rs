@@ -5,6 +5,7 @@ mod asker;
 pub mod book;
 pub mod config;
 mod debate;
+pub mod discover;
 pub mod doctor;
 pub mod documents;
 pub mod init;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::agents::{AgentConfig, RoleConfig};
+use super::discovery::DiscoveryConfig;
 use super::limits::LimitsConfig;
 use crate::protocol::Usd;
 
@@ -31,15 +32,14 @@ pub struct Config {
     pub debate: DebateConfig,
     /// The partner debate over a backlog.
     pub backlog: BacklogConfig,
+    /// Finding work that a backlog debate then ranks.
+    pub discovery: DiscoveryConfig,
     /// Money, time and sizes.
     pub limits: LimitsConfig,
     /// Where files go.
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discovery: Option<Map<String, Value>>,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<Map<String, Value>>,
@@ -67,16 +67,8 @@ pub struct Config {
 }
 
 /// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 9] = [
-    "discovery",
-    "topic",
-    "argument",
-    "panel",
-    "review",
-    "plan",
-    "discuss",
-    "mcp",
-    "sinks",
+pub const RESERVED: [&str; 8] = [
+    "topic", "argument", "panel", "review", "plan", "discuss", "mcp", "sinks",
 ];
 
 /// The `debate` section.
@@ -256,6 +248,7 @@ mod tests {
         let embedded: Config = serde_json::from_str(crate::config::EMBEDDED).unwrap();
         assert_eq!(embedded.debate, DebateConfig::default());
         assert_eq!(embedded.backlog, BacklogConfig::default());
+        assert_eq!(embedded.discovery, DiscoveryConfig::default());
         assert_eq!(embedded.limits, LimitsConfig::default());
         assert_eq!(embedded.paths, PathsConfig::default());
         assert_eq!(embedded.trust, TrustConfig::default());
@@ -265,7 +258,7 @@ mod tests {
     fn the_embedded_file_names_every_default_so_that_it_documents_them() {
         let written: Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
         let all = serde_json::to_value(Config::default()).unwrap();
-        for section in ["debate", "backlog", "limits", "paths", "trust"] {
+        for section in ["debate", "backlog", "discovery", "limits", "paths", "trust"] {
             let keys = |value: &Value| {
                 value[section]
                     .as_object()

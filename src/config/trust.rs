@@ -70,8 +70,12 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         ]
         | ["roles", _, "timeout_seconds"]
         | ["limits", ..]
-        | ["backlog", "max_rounds"] => Some(Rule::Above),
-        ["backlog", "first_reserve_usd", _] => Some(Rule::Below),
+        | ["backlog", "max_rounds"]
+        | [
+            "discovery",
+            "max" | "test_timeout_seconds" | "feature_budget_usd",
+        ] => Some(Rule::Above),
+        ["backlog" | "discovery", "first_reserve_usd", _] => Some(Rule::Below),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }

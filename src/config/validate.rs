@@ -46,6 +46,7 @@ pub fn ranges(config: &Config) -> Checked {
         }
     }
     backlog_ranges(config)?;
+    discovery_ranges(config)?;
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
@@ -164,6 +165,86 @@ fn backlog_ranges(config: &Config) -> Checked {
         ("champion", reserves.champion),
         ("critic", reserves.critic),
         ("moderator", reserves.moderator),
+    ] {
+        if reserve == Usd::ZERO {
+            return Err(fault(
+                at.key("first_reserve_usd").key(role),
+                "must be above 0: it is what a call is charged with while its cost is not known",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn discovery_ranges(config: &Config) -> Checked {
+    let at = KeyPath::of(["discovery"]);
+    let discovery = &config.discovery;
+    for (key, value, range) in [
+        ("max", discovery.max.into(), 1..=1_000),
+        (
+            "debate_threshold",
+            discovery.debate_threshold.into(),
+            1..=1_000,
+        ),
+        (
+            "test_timeout_seconds",
+            discovery.test_timeout_seconds,
+            1..=MAX_SECONDS,
+        ),
+        ("complexity", discovery.complexity.into(), 1..=10_000),
+        (
+            "high_complexity",
+            discovery.high_complexity.into(),
+            1..=10_000,
+        ),
+        (
+            "long_file_lines",
+            discovery.long_file_lines.into(),
+            1..=1_000_000,
+        ),
+        ("stalled_hours", discovery.stalled_hours.into(), 1..=87_600),
+        ("stale_days", discovery.stale_days.into(), 1..=3_650),
+        (
+            "repeated_failures",
+            discovery.repeated_failures.into(),
+            1..=1_000,
+        ),
+    ] {
+        within(&at, key, value, &range)?;
+    }
+    for (key, value, most) in [
+        (
+            "actionability_threshold",
+            discovery.actionability_threshold,
+            1.0,
+        ),
+        ("similarity_threshold", discovery.similarity_threshold, 1.0),
+        ("same_item_similarity", discovery.same_item_similarity, 1.0),
+        ("coverage_percent", discovery.coverage_percent, 100.0),
+        (
+            "low_coverage_percent",
+            discovery.low_coverage_percent,
+            100.0,
+        ),
+    ] {
+        if !(0.0..=most).contains(&value) {
+            return Err(fault(
+                at.key(key),
+                format!("must be between 0 and {most}, {value} found"),
+            ));
+        }
+    }
+    if (discovery.test_command.as_deref())
+        .is_some_and(|command| command.first().is_none_or(String::is_empty))
+    {
+        return Err(fault(
+            at.key("test_command"),
+            "must name a program and then its arguments: [\"cargo\", \"test\"]",
+        ));
+    }
+    for (role, reserve) in [
+        ("analyst", discovery.first_reserve_usd.analyst),
+        ("advisor", discovery.first_reserve_usd.advisor),
     ] {
         if reserve == Usd::ZERO {
             return Err(fault(

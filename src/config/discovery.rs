@@ -1,0 +1,108 @@
+//! The `discovery` section: what counts as a problem, and how far discovery goes (`spec/backlog.md`).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::Usd;
+
+/// The `discovery` section.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscoveryConfig {
+    /// Most opportunities that one run keeps, 1 to 1,000 (10).
+    #[schemars(range(min = 1, max = 1000))]
+    pub max: u32,
+    /// Least overall score, 0 to 1, that makes a discovered item actionable (0.5).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub actionability_threshold: f64,
+    /// Least similarity, 0 to 1, that `backlog similar` lists (0.3).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub similarity_threshold: f64,
+    /// Least similarity, 0 to 1, at which two are taken for one and the same (0.6).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub same_item_similarity: f64,
+    /// A debate is held over more opportunities than this (5).
+    #[schemars(range(min = 1, max = 1000))]
+    pub debate_threshold: u32,
+    /// The command that runs the tests: program and arguments, no shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub test_command: Option<Vec<String>>,
+    /// Time limit of the test command in seconds, 1 to 86,400 (300).
+    #[schemars(range(min = 1, max = 86400))]
+    pub test_timeout_seconds: u64,
+    /// Cyclomatic complexity above which a function is reported (10).
+    #[schemars(range(min = 1, max = 10000))]
+    pub complexity: u32,
+    /// Complexity above which it is called high (15).
+    #[schemars(range(min = 1, max = 10000))]
+    pub high_complexity: u32,
+    /// Line coverage in percent below which a file is reported (50).
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub coverage_percent: f64,
+    /// Line coverage in percent below which it is called low (30).
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub low_coverage_percent: f64,
+    /// Lines above which a file is reported (500).
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub long_file_lines: u32,
+    /// Hours without an update after which a feature has stalled (24).
+    #[schemars(range(min = 1, max = 87600))]
+    pub stalled_hours: u32,
+    /// Days after which an unmerged branch or an open pull request is stale (14).
+    #[schemars(range(min = 1, max = 3650))]
+    pub stale_days: u32,
+    /// Failures of one goal that make it an item (3).
+    #[schemars(range(min = 1, max = 1000))]
+    pub repeated_failures: u32,
+    /// Patterns, as in a `.gitignore`, of files that are not looked at.
+    pub exclude: Vec<String>,
+    /// The part of the budget that the feature analyst may use (0.50).
+    pub feature_budget_usd: Usd,
+    /// What is reserved for a call before one of its costs is known.
+    pub first_reserve_usd: DiscoveryReserve,
+}
+
+impl Default for DiscoveryConfig {
+    fn default() -> Self {
+        Self {
+            max: 10,
+            actionability_threshold: 0.5,
+            similarity_threshold: 0.3,
+            same_item_similarity: 0.6,
+            debate_threshold: 5,
+            test_command: None,
+            test_timeout_seconds: 300,
+            complexity: 10,
+            high_complexity: 15,
+            coverage_percent: 50.0,
+            low_coverage_percent: 30.0,
+            long_file_lines: 500,
+            stalled_hours: 24,
+            stale_days: 14,
+            repeated_failures: 3,
+            exclude: Vec::new(),
+            feature_budget_usd: Usd::from_micros(500_000),
+            first_reserve_usd: DiscoveryReserve::default(),
+        }
+    }
+}
+
+/// First reservations, in US dollars, above 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DiscoveryReserve {
+    /// For the feature analyst (0.25, what the source system assumed).
+    pub analyst: Usd,
+    /// For one suggested fix (0.05).
+    pub advisor: Usd,
+}
+
+impl Default for DiscoveryReserve {
+    fn default() -> Self {
+        Self {
+            analyst: Usd::from_micros(250_000),
+            advisor: Usd::from_micros(50_000),
+        }
+    }
+}

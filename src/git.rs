@@ -1,0 +1,1 @@
+//! Git as data. Nothing that a repository configures is run.
