@@ -12,6 +12,7 @@
 
 pub mod backlog;
 pub mod cost;
+pub mod inquiry;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};
