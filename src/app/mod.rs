@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod documents;
 mod drive;
 pub mod init;
+mod inquiry;
 pub mod launch;
 pub mod prioritize;
 mod replay;

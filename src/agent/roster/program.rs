@@ -37,6 +37,28 @@ pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
         .collect()
 }
 
+impl Machine {
+    /// Finds a tool that is no agent (git, gh) on PATH, under the same rule.
+    ///
+    /// # Errors
+    /// A sentence that says why it is not run, and how to mend it.
+    pub fn tool(&self, name: &str) -> Result<PathBuf, String> {
+        locate(name, name, self).map_err(|error| match error {
+            RosterError::NotFound { .. } => format!("`{name}` is not on PATH: install it"),
+            RosterError::InWorkspace { path, .. } => format!(
+                "{} lies inside the workspace, so the repository could have brought it, and is not run: install `{name}` elsewhere",
+                path.display()
+            ),
+            RosterError::Replaceable { path, whom, place, .. } => format!(
+                "{} can be replaced by {whom}, because {} is writable for them, and is not run",
+                path.display(),
+                place.display()
+            ),
+            error => error.to_string(),
+        })
+    }
+}
+
 /// Finds a program and checks that only the user and administrators can have put it there.
 pub(super) fn locate(
     agent: &str,
