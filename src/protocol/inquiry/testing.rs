@@ -1,0 +1,1 @@
+//! Inputs and answers for the tests of this protocol.
