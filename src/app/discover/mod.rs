@@ -1,5 +1,8 @@
 //! `discover`: runs the discovery agents, and hands what they found to the store and to the partner debate.
 
+pub mod stalled;
+pub(crate) mod tools;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;

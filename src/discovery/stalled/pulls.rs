@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{GH, Rules, Source, Stall, files, named, when};
+use super::{GH, Reading, Rules, Source, Stall, files, named, when};
 use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 use crate::text::{json, sanitize};
@@ -43,7 +43,12 @@ pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
             }
         }
     }
-    source.counted(used, "open pull request")
+    let mut source = source.counted(used, "open pull request");
+    if listed.is_empty() {
+        // gh was asked, and said that there are none.
+        source.reading = Reading::Read;
+    }
+    source
 }
 
 fn judge(value: &Value, rules: Rules<'_>) -> Result<Option<Finding>, String> {
