@@ -61,10 +61,8 @@ impl<'a> Context<'a> {
                 None::<Git>
             }
         };
-        let git = match super::host::git(workspace, switch) {
-            Ok(host) => Git::open(host, &root).await.map_or_else(&mut refused, Some),
-            Err(error) => refused(error),
-        };
+        let git = (super::tools::open_git(workspace, switch).await)
+            .map_or_else(&mut refused, Some);
         let (mut head, mut changed) = (None, BTreeSet::new());
         if let Some(git) = &git {
             let mut left_out = |error: GitError| {

@@ -21,8 +21,12 @@
 mod agents;
 mod context;
 mod deep;
+mod failures;
 mod keep;
 mod plan;
+mod quality;
+mod stalled;
+mod tools;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
