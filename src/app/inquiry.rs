@@ -55,8 +55,6 @@ pub(crate) struct Rules {
 pub(crate) struct Asked {
     pub(crate) finished: Finished<InquiryDocument>,
     pub(crate) outcome: Outcome,
-    /// The signal that stopped it.
-    pub(crate) signal: Option<i32>,
 }
 
 /// An inquiry that is ready to run.
@@ -191,7 +189,6 @@ impl<'a> Inquiry<'a> {
         Ok(Asked {
             finished: Finished { document, status },
             outcome,
-            signal,
         })
     }
 }

@@ -67,12 +67,13 @@ async fn ideas(
     let agent = AgentRun::new(AgentName::FeatureOpportunities);
     let config = &run.workspace.effective.config;
     let budget = config.discovery.feature_budget_usd.min(config.limits.budget_usd);
+    let tree_is_empty = context.tree.files.is_empty();
     let tree = context.tree.as_ref().clone();
     let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
     let summary = summary.map_err(|error| {
         Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
     })?;
-    if summary.is_empty() {
+    if tree_is_empty {
         return Ok((agent.skipped("the repository holds no file to build on"), None));
     }
     let existing = known
@@ -108,10 +109,18 @@ async fn ideas(
 }
 
 /// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
-pub(super) fn found(agent: AgentRun, asked: &Asked, context: &Context<'_>) -> AgentRun {
+pub(super) fn found(mut agent: AgentRun, asked: &Asked, context: &Context<'_>) -> AgentRun {
     let outcome = &asked.outcome;
     match outcome.features() {
-        Some(said) => features::run(agent, said, &context.tree),
+        Some(said) => {
+            let proposed = features::findings(said, &context.tree);
+            // An idea that is not repeated is not gone: the analyst is told which are known. So
+            // no source counts as looked at.
+            agent.findings = proposed.findings;
+            agent.warnings.extend(proposed.warnings);
+            agent.read.push("a summary of the repository".to_owned());
+            agent
+        }
         None => {
             let why = match (outcome.outcome, outcome.failures.first()) {
                 (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),

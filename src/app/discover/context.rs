@@ -30,8 +30,8 @@ pub(crate) struct Context<'a> {
     pub(crate) tree: Rc<Tree>,
     /// What of the working tree was left out.
     pub(crate) left_out: Vec<LeftOut>,
-    /// The repository, if there is one.
-    pub(crate) git: Option<Git>,
+    /// The repository, or why there is none.
+    pub(crate) git: Result<Git, GitError>,
     /// When HEAD was committed; `None` without git or commits.
     pub(crate) head: Option<DateTime<Utc>>,
     /// Files that were changed lately, relative to the root.
@@ -54,17 +54,13 @@ impl<'a> Context<'a> {
     ) -> Result<Self, Error> {
         let root = workspace.root().to_owned();
         let mut warnings = Vec::new();
-        let mut refused = |error: GitError| match error {
-            GitError::NotARepository { .. } => None,
-            error => {
-                warnings.push(note("git", format!("git is left out: {error}")));
-                None::<Git>
-            }
-        };
-        let git = (super::tools::open_git(workspace, switch).await)
-            .map_or_else(&mut refused, Some);
+        let git = super::tools::open_git(workspace, switch).await;
+        match &git {
+            Ok(_) | Err(GitError::NotARepository { .. }) => {}
+            Err(error) => warnings.push(note("git", format!("git is left out: {error}"))),
+        }
         let (mut head, mut changed) = (None, BTreeSet::new());
-        if let Some(git) = &git {
+        if let Ok(git) = &git {
             let mut left_out = |error: GitError| {
                 warnings.push(note("git", format!("a part of git is left out: {error}")));
             };

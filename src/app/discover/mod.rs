@@ -25,7 +25,7 @@ mod failures;
 mod keep;
 mod plan;
 mod quality;
-mod stalled;
+pub mod stalled;
 mod tools;
 
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ pub use plan::dry_run;
 
 use super::backlog;
 use super::debate::Finished;
-use super::inquiry::{self, Asked};
+use super::inquiry::Asked;
 use super::prioritize::{self, RunOptions, warning};
 use super::rules::ROLES;
 use super::signals;
@@ -52,7 +52,7 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
+use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::Role;
 use crate::protocol::{Fact, Stop, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, looked};
@@ -102,9 +102,15 @@ pub async fn discover(
     let broken = |error: std::io::Error| {
         Error::new(Kind::State, "failed to listen to signals").because(error)
     };
+    let run = Run {
+        workspace,
+        request,
+        bus: &bus,
+        switch: &switch,
+    };
     tokio::select! {
         biased;
-        finished = Run { workspace, request, bus: &bus, switch: &switch }.go() => finished,
+        finished = run.go() => finished,
         error = signals::serve(&switch, Some(&bus)) => Err(broken(error)),
         () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
     }
@@ -170,7 +176,9 @@ impl Run<'_> {
             charge(&mut document, ideas);
         }
         let merged = keep::keep_findings(self.workspace, &runs, now, rehearse)?;
-        report(&mut document, &runs, ideas.as_ref(), &merged);
+        let known = known.opportunities.into_iter();
+        let known = known.map(|item| item.opportunity_id).collect();
+        report(&mut document, &runs, ideas.as_ref(), &known, &merged);
         if self.request.deep && self.switch.stopped().is_none() {
             deep::suggest(self, &context, &mut document).await?;
         }
@@ -283,6 +291,7 @@ fn report(
     document: &mut DiscoveryDocument,
     runs: &[AgentRun],
     ideas: Option<&Asked>,
+    known: &BTreeSet<String>,
     (merged, items): &(Merged, Vec<Opportunity>),
 ) {
     for run in runs {
@@ -303,6 +312,10 @@ fn report(
         })
         .collect();
     document.decided_before = count(merged.decided.len());
+    document.beyond_cap = document.total_candidates.saturating_sub(
+        document.suppressed + document.decided_before + count(merged.kept.len()),
+    );
+    document.new_items = count((merged.kept.iter()).filter(|id| !known.contains(*id)).count());
     document.resolved.clone_from(&merged.resolved);
     document.opportunities = (merged.kept.iter())
         .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))
@@ -312,18 +325,6 @@ fn report(
 
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// Whether nobody has decided about an item yet.
-fn open(item: &Opportunity) -> bool {
-    match item.status {
-        OpportunityStatus::Discovered
-        | OpportunityStatus::Debating
-        | OpportunityStatus::Actionable => item.resolved_at.is_none(),
-        OpportunityStatus::Accepted | OpportunityStatus::Rejected | OpportunityStatus::Deferred => {
-            false
-        }
-    }
 }
 
 fn note(code: &str, message: impl Into<String>) -> Note {
