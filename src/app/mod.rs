@@ -3,11 +3,13 @@
 pub mod agents;
 mod asker;
 pub mod book;
+mod calls;
 pub mod config;
 mod debate;
 pub mod discover;
 pub mod doctor;
 pub mod documents;
+mod drive;
 pub mod init;
 pub mod launch;
 pub mod prioritize;

@@ -10,10 +10,10 @@ use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
 use super::book::event;
-use super::debate::failure_status;
+use super::calls::{dangerous_warning, permitted};
+use super::drive::failure_status;
 use super::launch::Tee;
 use super::prioritize::{RunOptions, roster_error};
-use super::rules;
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;
@@ -154,9 +154,7 @@ pub async fn run_agent(
         call.abandon(&turn, request.options.rehearse);
     }
     let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
-    let mut notes: Vec<Note> = rules::dangerous_warning(&rules::permitted(&agent))
-        .into_iter()
-        .collect();
+    let mut notes: Vec<Note> = dangerous_warning(&permitted(&agent)).into_iter().collect();
     notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {

@@ -6,16 +6,17 @@
 
 use chrono::TimeDelta;
 
-use super::debate::{self, Finished, store_error};
-use super::prioritize::{RunOptions, cast, digests, warning};
-use super::replay::{self, Replayed};
-use super::rules;
-use super::setup::Setup;
+use super::debate::{self, Debate, Finished};
+use super::drive::{digests, store_error};
+use super::prioritize::{RunOptions, cast, warning};
+use super::replay;
+use super::rules::{self, ROLES, Rules};
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::Outcome;
+use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::backlog::{Machine, Outcome};
 use crate::protocol::{Protocol as _, Step, Stop, Usd};
 use crate::report::document::{PrioritizeDocument, SCHEMA_VERSION};
 use crate::report::sessions::{SessionEntry, SessionStatusDocument, SessionsDocument};
@@ -33,10 +34,22 @@ pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     Ok(SessionsDocument::new(&listed))
 }
 
+/// A debate as far as its journal goes.
+struct Replayed {
+    rules: Rules,
+    opportunities: Vec<Opportunity>,
+    machine: Machine,
+}
+
 /// Replays a stored session as far as its journal goes.
 async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
-    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
-    replay::replay(stored, rules, opportunities, machine).await
+    let (rules, opportunities, mut machine) = debate::rebuild(&stored.ledger)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    Ok(Replayed {
+        rules,
+        opportunities,
+        machine,
+    })
 }
 
 /// The outcome of a replayed session as it stands: decided, or as its last run left it.
@@ -140,22 +153,21 @@ pub async fn resume(
         rehearse,
         ..request.options.clone()
     };
-    let (skills, roster) = cast(workspace, &options)?;
-    let setup = Setup {
+    let panel = cast(workspace, &options, ROLES)?;
+    let debate = Debate::new(
         workspace,
-        roster,
-        skills,
+        panel,
         rules,
         opportunities,
-        on_ambiguous: options.on_ambiguous,
-        accept_drift: request.accept_drift,
-    };
+        &options,
+        request.accept_drift,
+    );
     let input = stored
         .ledger
         .opened()
         .map(|opened| opened.input.clone())
         .unwrap_or_default();
-    let now = digests(&setup, &input);
+    let now = digests(&debate.setup, &input);
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !request.accept_drift {
         let id = crate::report::short_id(&stored.id);
@@ -181,7 +193,7 @@ pub async fn resume(
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
         })
         .map_err(store_error)?;
-    let mut finished = debate::drive(&setup, session, machine, true, reporters).await?;
+    let mut finished = debate.run(session, machine, true, reporters).await?;
     let notes = notes.iter().map(warning);
     finished.document.header.warnings.extend(notes);
     Ok(finished)
@@ -205,16 +217,11 @@ pub async fn decide(
     for assignment in assignments {
         rules.set(assignment)?;
     }
-    let machine = rules.machine(opportunities.clone(), &opened.boundary)?;
-    let replayed = replay::replay(&stored, rules, opportunities, machine).await?;
-    match replayed.machine.next() {
+    let mut machine = rules.machine(opportunities.clone(), &opened.boundary)?;
+    replay::replay(&stored, &rules.calls, &mut machine).await?;
+    match machine.next() {
         Step::Done(outcome) => {
-            let document = debate::document(
-                &stored.ledger,
-                &replayed.rules,
-                &replayed.opportunities,
-                &outcome,
-            );
+            let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
             let status = debate::status(&outcome, None, document.cost_usd);
             Ok(Finished { document, status })
         }
