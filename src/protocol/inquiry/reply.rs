@@ -167,4 +167,6 @@ pub fn parse(
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
