@@ -19,4 +19,5 @@ pub mod cap;
 pub mod finding;
 pub mod id;
 pub mod merge;
+pub mod store;
 pub mod tree;
