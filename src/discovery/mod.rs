@@ -21,4 +21,5 @@ pub mod finding;
 pub mod id;
 pub mod merge;
 pub mod stalled;
+pub mod store;
 pub mod tree;
