@@ -18,6 +18,10 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod discover;
+#[cfg(test)]
+mod discover_crashes;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
