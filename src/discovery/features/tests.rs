@@ -294,7 +294,10 @@ fn a_summary_is_small_whatever_the_repository() {
     let section = summary.text.split("\nFolders\n").nth(1).unwrap();
     let section = section.split("\n\n").next().unwrap();
     let shown = section.matches("/ (").count();
-    assert!(section.ends_with(&format!("... and {} more", 301 - shown)), "{shown}");
+    assert!(
+        section.ends_with(&format!("... and {} more", 301 - shown)),
+        "{shown}"
+    );
 }
 
 #[test]
