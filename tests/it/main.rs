@@ -22,6 +22,8 @@ mod doctor;
 #[cfg(test)]
 mod envelopes;
 #[cfg(test)]
+mod git;
+#[cfg(test)]
 mod hostile_state;
 #[cfg(test)]
 mod input;
