@@ -46,7 +46,6 @@ fn trapped() -> Repo {
     let set = |name: &str, value: &str| repo.git(&["config", name, value]);
     set("core.fsmonitor", &repo.trap("fsmonitor", "exit 1"));
     set("filter.evil.clean", &repo.trap("clean", "cat"));
-    set("filter.slow.process", &repo.trap("process", "exit 1"));
     set("diff.external", &repo.trap("external", ""));
     set("diff.evil.textconv", &repo.trap("textconv", "cat \"$1\""));
     set("gpg.program", &repo.trap("gpg", "exit 1"));
@@ -100,6 +99,8 @@ async fn f86_nothing_that_a_repository_configures_is_run() {
         "textconv",
     ];
     // This one is the end of plain git, because it does not speak the protocol.
+    let process = repo.trap("process", "exit 1");
+    repo.git(&["config", "filter.slow.process", &process]);
     repo.write("b.bin", "two\n");
     repo.plain(&repo.path(), "git", &["status"]);
     if Path::new("/usr/bin/script").exists() {
