@@ -18,6 +18,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod discover_stalled;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
