@@ -21,10 +21,13 @@ mod damage;
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
+mod discover_stalled;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
+mod git;
 #[cfg(test)]
 mod hostile_state;
 #[cfg(test)]
