@@ -15,5 +15,6 @@
 //! that the same problem found tomorrow is the same item, with its status kept.
 //! The store is one JSON file that is read, changed and replaced under a lock.
 
+pub mod failures;
 pub mod finding;
 pub mod tree;
