@@ -2,13 +2,17 @@
 
 pub mod agents;
 mod asker;
+pub mod backlog;
 pub mod book;
+mod calls;
 pub mod config;
 mod debate;
 pub mod discover;
 pub mod doctor;
 pub mod documents;
+mod drive;
 pub mod init;
+mod inquiry;
 pub mod launch;
 pub mod prioritize;
 mod replay;

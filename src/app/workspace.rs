@@ -155,7 +155,12 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
-        let skills = self.skills(&super::rules::ROLES.map(|(_, role)| role))?;
+        let skills = self.skills(
+            &super::rules::ROLES
+                .iter()
+                .map(|(_, role)| *role)
+                .collect::<Vec<_>>(),
+        )?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }
 
