@@ -16,6 +16,7 @@
 //! The store is one JSON file that is read, changed and replaced under a lock.
 
 pub mod cap;
+pub mod failures;
 pub mod features;
 pub mod finding;
 pub mod id;
