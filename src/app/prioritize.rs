@@ -140,6 +140,8 @@ pub async fn prioritize(
     );
     let budget = workspace.effective.config.limits.budget_usd;
     let mut finished = hold(&debate, title, budget, &request.options, reporters).await?;
+    // Items that are in the backlog too get their ranks there.
+    super::discover::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
     finished.document.header.warnings.extend(notes.map(warning));
     Ok(finished)

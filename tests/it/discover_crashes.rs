@@ -133,7 +133,8 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
     assert_eq!(resumed["outcome"], "answered");
     assert!(!stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().is_empty());
-    let shown = sandbox.run(&["sessions", "show", id]).exits(0);
+    let shown = sandbox.run(&["sessions", "show", id]);
+    shown.exits(0);
     assert!(shown.stdout.contains("ANSWERED"), "{}", shown.stdout);
     sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0);
 }

@@ -10,6 +10,7 @@ use super::{Context, note};
 use crate::app::prioritize::warning;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
+use crate::discovery::store::BacklogError;
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::Error;
@@ -30,17 +31,14 @@ pub(super) fn keep_findings(
         .filter(|run| !rehearse || run.agent != AgentName::FeatureOpportunities)
         .cloned()
         .collect();
-    let mut kept = (Merged::default(), Vec::new());
-    backlog::store(workspace)
-        .change(|items| {
-            let mut seen = items.clone();
-            let whole = merge(items, runs, settings, now);
-            whole.apply(&mut seen);
-            merge(items, &real, settings, now).apply(items);
-            kept = (whole, seen);
-        })
-        .map_err(backlog::error)?;
-    Ok(kept)
+    let kept = backlog::store(workspace).change(|items| {
+        let mut seen = items.clone();
+        let whole = merge(items, runs, settings, now);
+        whole.apply(&mut seen);
+        merge(items, &real, settings, now).apply(items);
+        Ok::<_, BacklogError>((whole, seen))
+    });
+    kept.map_err(backlog::error)
 }
 
 /// Writes suggested fixes to the items that are still there.
@@ -58,6 +56,7 @@ pub(super) fn keep_fixes(workspace: &Workspace, asked: &Asked, rehearse: bool) -
                     item.updated_at = now;
                 }
             }
+            Ok::<_, BacklogError>(())
         })
         .map_err(backlog::error)
 }
@@ -105,10 +104,10 @@ pub(crate) fn keep_ranks(
                 "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
             ))
         })?;
-    if written.left_alone > 0 {
+    if !written.left_alone.is_empty() {
         let message = format!(
-            "{} items were accepted, rejected or deferred meanwhile, or ranked by a later debate: they are left as they are",
-            written.left_alone
+            "left as they are in the backlog, because they were decided or resolved meanwhile, or ranked by a later debate: {}",
+            written.left_alone.join(", ")
         );
         let warning = warning(&note("left_alone", message));
         document.header.warnings.push(warning);
