@@ -128,6 +128,9 @@ fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
     if !request.no_debate {
         roles.extend(ROLES.iter().map(|(_, role)| *role));
     }
+    if request.agents.contains(&AgentName::TestFailures) {
+        failures::check_trust(workspace)?;
+    }
     if roles.is_empty() {
         return Ok(());
     }

@@ -170,7 +170,8 @@ impl Reader {
                 && let Some(words) = words.pop_front()
             {
                 // The summary's words are cut to the width of a terminal.
-                let whole = super::stream::first_words(&words);
+                let said = words.lines().find(|line| matches(&PLACE, line).is_none());
+                let whole = cut::owned(said.unwrap_or_default());
                 if whole.len() > raw.message.len() {
                     raw.message = whole;
                 }
