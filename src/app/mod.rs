@@ -2,6 +2,7 @@
 
 pub mod agents;
 mod asker;
+pub mod backlog;
 pub mod book;
 pub mod config;
 mod debate;

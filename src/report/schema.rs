@@ -3,6 +3,8 @@
 use schemars::{Schema, schema_for};
 use serde_json::Value;
 
+use super::backlog_item::SimilarDocument;
+use super::backlog_list::BacklogDocument;
 use super::document::PrioritizeDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
@@ -10,8 +12,10 @@ use super::sessions::{SessionStatusDocument, SessionsDocument};
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 4] = [
+pub const DOCUMENTS: [Entry; 6] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
+    ("backlog", || schema_for!(BacklogDocument)),
+    ("backlog-similar", || schema_for!(SimilarDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),
