@@ -83,7 +83,7 @@ pub struct Workspace {
     /// The configuration that counts.
     pub effective: Effective,
     /// What sessions are kept on.
-    fs: Arc<dyn Fs>,
+    pub(super) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
     pub(crate) launch: Rc<dyn Launch>,
 }

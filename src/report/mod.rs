@@ -14,6 +14,9 @@
 
 pub mod backlog;
 pub mod discovery;
+pub mod backlog_export;
+pub mod backlog_item;
+pub mod backlog_list;
 pub mod document;
 pub mod inquiry;
 pub mod jsonl;
