@@ -28,7 +28,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use call::Caller;
-pub use call::{Host, Read};
+pub use call::{Host, Read, variables};
 pub use error::GitError;
 use parse::Shields;
 
@@ -131,6 +131,11 @@ impl Git {
     /// Returns the top of the working tree, absolute and without links.
     pub fn root(&self) -> &Path {
         &self.caller.dir
+    }
+
+    /// Returns what it is run with.
+    pub fn host(&self) -> &Host {
+        &self.caller.host
     }
 
     /// Returns whether the repository knows another one.

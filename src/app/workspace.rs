@@ -11,6 +11,7 @@ use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
 use crate::config::trust::{self, Untrusted, Use};
+use crate::discovery::store::BacklogStore;
 use crate::error::{Error, Kind};
 use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
@@ -184,6 +185,13 @@ impl Workspace {
                 .values()
                 .flat_map(|agent| &agent.env),
         ))
+    }
+
+    /// Returns the backlog of this project.
+    pub fn backlog(&self) -> BacklogStore {
+        let folder = &self.effective.config.paths.backlog;
+        let fs = Arc::clone(&self.fs);
+        BacklogStore::open(fs, self.root(), folder, env::now, env::random_token)
     }
 
     /// Returns the sessions of this project.

@@ -142,6 +142,8 @@ pub(crate) enum Command {
     Agents,
     /// Make one call to one agent, with all guarantees of the runner.
     Run(RunAgentArgs),
+    /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
+    Discover(super::discover::DiscoverArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List, read, resume and clean up stored sessions.

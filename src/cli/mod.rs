@@ -4,7 +4,9 @@
 //! errors go to standard error. A closed standard output is success.
 
 mod args;
+mod discover;
 mod output;
+mod review;
 mod run;
 mod sessions;
 mod setup;
@@ -50,6 +52,7 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
+        Command::Discover(args) => discover::discover(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),

@@ -129,7 +129,7 @@ const SET: [(&str, &str); 12] = [
 /// git in one folder.
 #[derive(Debug)]
 pub(super) struct Caller {
-    host: Host,
+    pub(super) host: Host,
     pub(super) dir: PathBuf,
     /// Settings against what this repository's configuration names, besides [`SETTINGS`].
     pub(super) shields: Vec<String>,
@@ -247,6 +247,22 @@ fn failed(command: &'static str, ending: &str, words: &str) -> GitError {
         ending: ending.to_owned(),
         stderr: sanitize::line(words, 300),
     }
+}
+
+/// Returns the environment for a program that starts git itself (`gh`): git's own, with the
+/// settings in variables, which git reads from version 2.31 on.
+///
+/// It cannot switch off a repository's filters: this is for programs that only ask git for
+/// remotes and configuration.
+pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
+    let mut env = environment(vars, dir);
+    env.insert("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string());
+    for (index, setting) in SETTINGS.iter().enumerate() {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        env.insert(format!("GIT_CONFIG_KEY_{index}"), key.to_owned());
+        env.insert(format!("GIT_CONFIG_VALUE_{index}"), value.to_owned());
+    }
+    env
 }
 
 /// Returns git's whole environment.

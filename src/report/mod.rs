@@ -13,7 +13,9 @@
 //! [`crate::text::sanitize`] on its way out, terminal or not.
 
 pub mod backlog;
+pub mod discovery;
 pub mod document;
+pub mod inquiry;
 pub mod jsonl;
 pub mod live;
 pub mod look;
