@@ -101,10 +101,7 @@ pub(super) fn time(seconds: &[u8]) -> Option<DateTime<Utc>> {
 
 /// Reads names with a NUL after each; a last one that was cut is left out.
 pub(super) fn names(printed: &[u8]) -> impl Iterator<Item = String> {
-    whole(printed)
-        .map(|name| name.strip_prefix(b"\n").unwrap_or(name))
-        .filter(|name| !name.is_empty())
-        .map(spell)
+    whole(printed).filter(|name| !name.is_empty()).map(spell)
 }
 
 /// Reads `status --porcelain -z --no-renames`: two letters, a space, a name, NUL.
