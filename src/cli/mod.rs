@@ -4,8 +4,8 @@
 //! errors go to standard error. A closed standard output is success.
 
 mod args;
-mod discover;
 mod backlog;
+mod discover;
 mod output;
 mod review;
 mod run;

@@ -13,10 +13,10 @@
 //! [`crate::text::sanitize`] on its way out, terminal or not.
 
 pub mod backlog;
-pub mod discovery;
 pub mod backlog_export;
 pub mod backlog_item;
 pub mod backlog_list;
+pub mod discovery;
 pub mod document;
 pub mod inquiry;
 pub mod jsonl;

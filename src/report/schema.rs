@@ -3,9 +3,9 @@
 use schemars::{Schema, schema_for};
 use serde_json::Value;
 
-use super::discovery::DiscoveryDocument;
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
+use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
