@@ -16,4 +16,5 @@
 //! The store is one JSON file that is read, changed and replaced under a lock.
 
 pub mod finding;
+pub mod quality;
 pub mod tree;

@@ -1,5 +1,7 @@
 //! `discover`: runs the discovery agents, and hands what they found to the store and to the partner debate.
 
+pub(crate) mod quality;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;

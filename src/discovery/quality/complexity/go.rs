@@ -89,11 +89,7 @@ fn literal(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<usize> {
 
 /// Names a literal after the variable of `var h = func`, the only name that the tool gives.
 fn variable<'a>(tokens: &[Token<'a>], at: usize) -> &'a str {
-    if at >= 3
-        && tokens[at - 1].is("=")
-        && tokens[at - 2].is_word()
-        && tokens[at - 3].is("var")
-    {
+    if at >= 3 && tokens[at - 1].is("=") && tokens[at - 2].is_word() && tokens[at - 3].is("var") {
         return tokens[at - 2].text;
     }
     ANONYMOUS

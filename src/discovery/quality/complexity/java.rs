@@ -7,8 +7,22 @@ use super::{ANONYMOUS, Function, LOOK, Range, pair, qualified, tally};
 
 /// Words that stand before a parenthesis and are no names of methods.
 const STATEMENTS: [&str; 16] = [
-    "if", "for", "while", "switch", "catch", "try", "synchronized", "return", "throw", "new",
-    "assert", "else", "do", "super", "this", "instanceof",
+    "if",
+    "for",
+    "while",
+    "switch",
+    "catch",
+    "try",
+    "synchronized",
+    "return",
+    "throw",
+    "new",
+    "assert",
+    "else",
+    "do",
+    "super",
+    "this",
+    "instanceof",
 ];
 
 /// Finds and counts.

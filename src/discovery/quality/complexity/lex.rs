@@ -374,8 +374,20 @@ impl<'a> Lexer<'a> {
     /// Whether what comes next begins an operand: a `/` there begins a regular expression.
     fn expects_operand(&self) -> bool {
         const BEFORE: [&str; 14] = [
-            "return", "case", "default", "typeof", "instanceof", "in", "of", "new", "delete",
-            "void", "throw", "yield", "await", "else",
+            "return",
+            "case",
+            "default",
+            "typeof",
+            "instanceof",
+            "in",
+            "of",
+            "new",
+            "delete",
+            "void",
+            "throw",
+            "yield",
+            "await",
+            "else",
         ];
         self.tokens.last().is_none_or(|last| match last.kind {
             Kind::Word => BEFORE.contains(&last.text),

@@ -75,10 +75,9 @@ pub fn functions(text: &str, language: Language) -> Vec<Function> {
         Language::Rust => rust::functions(&lex::lex(text, language)),
         Language::Go => go::functions(&lex::lex(text, language)),
         Language::Java => java::functions(&lex::lex(text, language)),
-        Language::JavaScript | Language::TypeScript | Language::Tsx => script::functions(
-            &lex::lex(text, language),
-            language != Language::JavaScript,
-        ),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            script::functions(&lex::lex(text, language), language != Language::JavaScript)
+        }
         Language::Python => python::functions(text),
     };
     number(&mut found);

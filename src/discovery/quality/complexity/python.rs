@@ -177,7 +177,10 @@ fn lex<'a>(text: &'a str, first_line: u32, nested: u32, tokens: &mut Vec<Token<'
                     indent: start,
                 });
                 // A definition inside of brackets is none: a bracket was never closed.
-                if brackets > 0 && word > 0 && &text[from..at] == "def" && at_line_start(bytes, from)
+                if brackets > 0
+                    && word > 0
+                    && &text[from..at] == "def"
+                    && at_line_start(bytes, from)
                 {
                     brackets = 0;
                 }
@@ -212,7 +215,8 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
     let mut to = from;
     while let Some(&byte) = bytes.get(to) {
         let closes = byte == quote
-            && (!triple || (bytes.get(to + 1) == Some(&quote) && bytes.get(to + 2) == Some(&quote)));
+            && (!triple
+                || (bytes.get(to + 1) == Some(&quote) && bytes.get(to + 2) == Some(&quote)));
         if closes {
             return Quoted {
                 inner: (from, to),

@@ -85,7 +85,11 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
 
 /// Whether an `impl` begins an item, and not the type of an argument.
 fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
-    at == 0 || matches!(tokens[at - 1].text, "{" | "}" | ";" | "]" | "unsafe" | "default")
+    at == 0
+        || matches!(
+            tokens[at - 1].text,
+            "{" | "}" | ";" | "]" | "unsafe" | "default"
+        )
 }
 
 /// Whether an attribute says that what follows is a test.
@@ -100,7 +104,10 @@ fn is_test_attribute(inner: &[Token<'_>]) -> bool {
                 .take_while(|token| !token.is("("))
                 .map(|token| token.text)
                 .collect();
-            matches!(path.last(), Some(&("test" | "rstest" | "bench" | "test_case" | "proptest")))
+            matches!(
+                path.last(),
+                Some(&("test" | "rstest" | "bench" | "test_case" | "proptest"))
+            )
         }
         None => false,
     }

@@ -52,9 +52,9 @@ pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
 
 /// Whether a `?` marks a member or a parameter that may be missing.
 fn is_optional(tokens: &[Token<'_>], at: usize) -> bool {
-    tokens
-        .get(at + 1)
-        .is_none_or(|next| matches!(next.text, ":" | ")" | "," | ";" | "=") && next.kind == Kind::Punct)
+    tokens.get(at + 1).is_none_or(|next| {
+        matches!(next.text, ":" | ")" | "," | ";" | "=") && next.kind == Kind::Punct
+    })
 }
 
 struct Finder<'a> {
@@ -190,7 +190,10 @@ impl Finder<'_> {
         };
         start < at
             && at < end
-            && self.ranges.last().is_none_or(|range| range.end < at || range.start < start)
+            && self
+                .ranges
+                .last()
+                .is_none_or(|range| range.end < at || range.start < start)
             && self.member_start(at).is_some()
     }
 
@@ -206,8 +209,17 @@ impl Finder<'_> {
         let start = before.checked_sub(1)?;
         let modifier = matches!(
             self.text(start),
-            "{" | "}" | ";" | "public" | "private" | "protected" | "readonly" | "static"
-                | "declare" | "override" | "abstract" | "accessor"
+            "{" | "}"
+                | ";"
+                | "public"
+                | "private"
+                | "protected"
+                | "readonly"
+                | "static"
+                | "declare"
+                | "override"
+                | "abstract"
+                | "accessor"
         );
         let other_line = self.tokens[start].line < self.tokens[before].line;
         (modifier || other_line).then_some(before)
@@ -223,7 +235,11 @@ impl Finder<'_> {
                 return self.skipping(after + 1);
             }
         } else if self.typed && self.is_name(next) {
-            let colon = if self.is(next + 1, "!") { next + 2 } else { next + 1 };
+            let colon = if self.is(next + 1, "!") {
+                next + 2
+            } else {
+                next + 1
+            };
             if self.is(colon, ":") {
                 return self.skipping(colon + 1);
             }
@@ -315,7 +331,11 @@ impl Finder<'_> {
         let name = if named {
             self.text(next).to_owned()
         } else {
-            let from = if at > 0 && self.is(at - 1, "async") { at - 1 } else { at };
+            let from = if at > 0 && self.is(at - 1, "async") {
+                at - 1
+            } else {
+                at
+            };
             self.variable(from).unwrap_or_else(|| ANONYMOUS.to_owned())
         };
         let Some(open) = self.parameters(if named { next + 1 } else { next }) else {
@@ -417,7 +437,9 @@ impl Finder<'_> {
             if !self.typed {
                 return at + 1;
             }
-            let Some(open) = (name.saturating_sub(40)..name).rev().find(|&at| self.is(at, "<"))
+            let Some(open) = (name.saturating_sub(40)..name)
+                .rev()
+                .find(|&at| self.is(at, "<"))
             else {
                 return at + 1;
             };
@@ -435,9 +457,22 @@ impl Finder<'_> {
         let after = self.close[at] + 1;
         let begins_member = matches!(
             before_text,
-            "{" | "," | ";" | "}" | "public" | "private" | "protected" | "static" | "async" | "get"
-                | "set" | "override" | "readonly" | "abstract" | "*"
-        ) || before.is_none_or(|before| self.tokens[before].line < self.tokens[name].line);
+            "{" | ","
+                | ";"
+                | "}"
+                | "public"
+                | "private"
+                | "protected"
+                | "static"
+                | "async"
+                | "get"
+                | "set"
+                | "override"
+                | "readonly"
+                | "abstract"
+                | "*"
+        ) || before
+            .is_none_or(|before| self.tokens[before].line < self.tokens[name].line);
         let body = if begins_member {
             self.body(after)
         } else {
@@ -451,7 +486,10 @@ impl Finder<'_> {
             Kind::Word => self.text(name).to_owned(),
             Kind::Punct => (name.checked_sub(1))
                 .filter(|&inner| self.is_name(inner))
-                .map_or_else(|| "(computed)".to_owned(), |inner| self.text(inner).to_owned()),
+                .map_or_else(
+                    || "(computed)".to_owned(),
+                    |inner| self.text(inner).to_owned(),
+                ),
         };
         if matches!(before_text, "get" | "set") {
             text = format!("{before_text} {text}");
@@ -468,7 +506,11 @@ impl Finder<'_> {
         };
         let open = self.arrow_parameters(last);
         let from = open.unwrap_or(last);
-        let from = if from > 0 && self.is(from - 1, "async") { from - 1 } else { from };
+        let from = if from > 0 && self.is(from - 1, "async") {
+            from - 1
+        } else {
+            from
+        };
         let named = self.variable(from);
         let line = match (&named, open) {
             (Some(_), Some(open)) => self.tokens[open].line,
@@ -483,7 +525,12 @@ impl Finder<'_> {
         if let Some(open) = open {
             self.binding(open);
         }
-        self.push(named.unwrap_or_else(|| ANONYMOUS.to_owned()), line, start, end);
+        self.push(
+            named.unwrap_or_else(|| ANONYMOUS.to_owned()),
+            line,
+            start,
+            end,
+        );
     }
 
     /// Finds the parenthesis of an arrow's parameters; a single name has none.
