@@ -17,11 +17,13 @@ pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
 fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
     let mut ranges = Vec::new();
     let mut around: Vec<(String, usize)> = Vec::new();
+    // A function type in a signature is none of a literal, although the body follows it.
+    let mut signature_end = 0;
     for (at, token) in tokens.iter().enumerate() {
         while around.last().is_some_and(|(_, end)| *end < at) {
             around.pop();
         }
-        if !(token.is_word() && token.text == "func") {
+        if at < signature_end || !(token.is_word() && token.text == "func") {
             continue;
         }
         let Some((name, body)) = declaration(tokens, close, at).or_else(|| {
@@ -37,6 +39,7 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
             is_test: false,
         });
         around.push((name, close[body]));
+        signature_end = body;
     }
     ranges
 }

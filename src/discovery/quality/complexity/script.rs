@@ -1,5 +1,8 @@
 //! Functions of JavaScript and TypeScript.
 
+mod bindings;
+mod types;
+
 use std::collections::HashSet;
 
 use super::lex::{Kind, Token};
@@ -225,103 +228,6 @@ impl Finder<'_> {
         (modifier || other_line).then_some(before)
     }
 
-    /// Reads the names of `const`, their defaults and their types.
-    fn declaration(&mut self, at: usize) -> usize {
-        let next = at + 1;
-        if matches!(self.text(next), "{" | "[") {
-            self.binding(next);
-            let after = self.close[next] + 1;
-            if self.typed && self.is(after, ":") {
-                return self.skipping(after + 1);
-            }
-        } else if self.typed && self.is_name(next) {
-            let colon = if self.is(next + 1, "!") {
-                next + 2
-            } else {
-                next + 1
-            };
-            if self.is(colon, ":") {
-                return self.skipping(colon + 1);
-            }
-        }
-        next
-    }
-
-    fn skipping(&mut self, from: usize) -> usize {
-        let end = self.skip_type(from);
-        self.skip(from, end);
-        end
-    }
-
-    fn skip(&mut self, from: usize, to: usize) {
-        for at in from..to.min(self.tokens.len()) {
-            if matches!(self.text(at), "?" | "&&" | "||") {
-                self.skipped.insert(at);
-            }
-        }
-    }
-
-    /// Counts the default values in a pattern or a list of parameters.
-    fn binding(&mut self, open: usize) {
-        let end = self.close[open].min(open + LOOK);
-        let mut at = open + 1;
-        while at < end {
-            match self.text(at) {
-                "=" => {
-                    self.defaults.insert(at);
-                    at = self.expression_end(at + 1, end);
-                    continue;
-                }
-                ":" if self.typed && self.is(open, "(") => {
-                    let after = self.skip_type(at + 1).min(end);
-                    self.skip(at + 1, after);
-                    at = after.max(at + 1);
-                    continue;
-                }
-                // The default of a parameter that is a pattern stands behind it.
-                "{" | "[" => {
-                    let inner = self.close[at].min(end);
-                    self.nested_pattern(at + 1, inner);
-                    at = inner;
-                }
-                "(" => at = self.close[at],
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    /// Counts the defaults of a pattern in a pattern, whatever its depth.
-    fn nested_pattern(&mut self, from: usize, end: usize) {
-        let mut at = from;
-        while at < end {
-            match self.text(at) {
-                "=" => {
-                    self.defaults.insert(at);
-                    at = self.expression_end(at + 1, end);
-                    continue;
-                }
-                "(" => at = self.close[at],
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-
-    /// Finds where an expression ends: a comma or a closing bracket that is not its own.
-    fn expression_end(&self, from: usize, end: usize) -> usize {
-        let mut at = from;
-        while at < end {
-            match self.text(at) {
-                "," | "}" | "]" | ")" => return at,
-                "(" | "[" | "{" => at = self.close[at],
-                _ => {}
-            }
-            at += 1;
-        }
-        end
-    }
-
     fn function(&mut self, at: usize) {
         let mut next = at + 1;
         if self.is(next, "*") {
@@ -355,28 +261,6 @@ impl Finder<'_> {
             from
         };
         self.is(at, "(").then_some(at)
-    }
-
-    fn after_angles(&self, from: usize) -> usize {
-        let mut depth = 0_i32;
-        let mut at = from;
-        for _ in 0..LOOK {
-            if at >= self.tokens.len() {
-                break;
-            }
-            match self.text(at) {
-                "<" => depth += 1,
-                ">" => depth -= 1,
-                "(" | "[" | "{" => at = self.close[at],
-                ";" | ")" | "}" | "]" => return at,
-                _ => {}
-            }
-            at += 1;
-            if depth == 0 {
-                return at;
-            }
-        }
-        at
     }
 
     /// Finds the brace of a body behind the parameters and a result type.
@@ -571,55 +455,5 @@ impl Finder<'_> {
             && (operand(before) || matches!(before.text, ")" | "]" | "}"))
             && token.is_word()
             && !matches!(token.text, "instanceof" | "in" | "as" | "of")
-    }
-
-    /// Passes over a type; returns the first token that is none of it.
-    fn skip_type(&self, from: usize) -> usize {
-        let mut at = from;
-        let mut operand = true;
-        for _ in 0..LOOK {
-            let Some(token) = self.tokens.get(at) else {
-                break;
-            };
-            if operand {
-                match self.text(at) {
-                    "(" | "[" | "{" => {
-                        at = self.close[at] + 1;
-                        operand = false;
-                    }
-                    "<" => at = self.after_angles(at),
-                    "|" | "&" | "-" | "new" | "keyof" | "typeof" | "readonly" | "infer"
-                    | "unique" | "abstract" | "..." => at += 1,
-                    "asserts" if self.is_name(at + 1) => at += 1,
-                    _ if token.kind == Kind::Punct => return at,
-                    _ => {
-                        at += 1;
-                        operand = false;
-                    }
-                }
-                continue;
-            }
-            let new_line = self.tokens[at - 1].line < token.line;
-            match self.text(at) {
-                "|" | "&" | "." | "=>" | "extends" | "is" => operand = true,
-                "?" | ":" if self.conditional(from, at) => operand = true,
-                "<" => {
-                    at = self.after_angles(at);
-                    continue;
-                }
-                "[" if !new_line => {
-                    at = self.close[at] + 1;
-                    continue;
-                }
-                _ => return at,
-            }
-            at += 1;
-        }
-        at
-    }
-
-    /// Whether the type so far is a conditional one.
-    fn conditional(&self, from: usize, at: usize) -> bool {
-        (from..at).any(|before| self.is(before, "extends"))
     }
 }
