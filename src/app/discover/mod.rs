@@ -28,6 +28,8 @@ mod quality;
 pub mod stalled;
 mod tools;
 
+pub(crate) mod quality;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
