@@ -43,7 +43,9 @@ pub(super) async fn look(
         if !wanted(AgentName::CodeQuality) {
             return None;
         }
-        tell(Some(quality::run(context).await))
+        let mut agent = quality::run(context).await;
+        agent.skipped.extend(context.left_out.iter().cloned());
+        tell(Some(agent))
     };
     let ideas = async {
         if !wanted(AgentName::FeatureOpportunities) {

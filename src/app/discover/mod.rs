@@ -28,8 +28,6 @@ mod quality;
 pub mod stalled;
 mod tools;
 
-pub(crate) mod quality;
-
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
