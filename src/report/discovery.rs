@@ -379,8 +379,18 @@ fn opportunities(count: usize) -> String {
     }
 }
 
+/// A few words about an agent, for the progress; its failure in full.
+pub fn glance(agent: &AgentReport) -> String {
+    let name = agent.name.name();
+    match agent.status {
+        AgentStatus::Completed => format!("{name}: {} found", agent.found),
+        AgentStatus::Skipped => format!("{name}: nothing to look at"),
+        AgentStatus::Failed => looked(agent),
+    }
+}
+
 /// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
-pub fn looked(agent: &AgentReport) -> String {
+fn looked(agent: &AgentReport) -> String {
     let name = agent.name.name();
     let why = agent
         .error
@@ -415,33 +425,39 @@ pub fn looked(agent: &AgentReport) -> String {
     line
 }
 
+/// From this width on, types have a column of their own; the ids tell them too.
+const TYPES_FROM: usize = 100;
+
 fn table(items: &[Opportunity], width: usize) -> String {
     let ranked = items.iter().any(|item| item.priority_rank.is_some());
+    let typed = width >= TYPES_FROM;
     let rows = (1_u32..).zip(items).map(|(place, item)| {
         let rank = item.priority_rank.unwrap_or(place);
-        let score = item.actionability.map_or("-".to_owned(), |score| {
+        let mut row = vec![rank.to_string(), item.opportunity_id.clone()];
+        if typed {
+            row.push(kind(item.opportunity_type).to_owned());
+        }
+        row.push(item.title.clone());
+        row.push(item.actionability.map_or("-".to_owned(), |score| {
             format!("{:.0}%", score.overall() * 100.0)
-        });
-        let effort = item.actionability.map_or("-", |score| effort(score.effort));
-        let mut row = vec![
-            rank.to_string(),
-            item.opportunity_id.clone(),
-            kind(item.opportunity_type).to_owned(),
-            item.title.clone(),
-            score,
-            effort.to_owned(),
-        ];
+        }));
+        row.push((item.actionability.map_or("-", |score| effort(score.effort))).to_owned());
         if ranked {
             row.push(item.disposition.map_or("-", words::disposition).to_owned());
         }
         row
     });
-    let mut headers = vec!["#", "Id", "Type", "Title", "Score", "Effort"];
-    let mut fixed = vec![0, 1, 2, 4, 5];
+    let mut headers = vec!["#", "Id", "Title", "Score", "Effort"];
+    if typed {
+        headers.insert(2, "Type");
+    }
     if ranked {
         headers.push("Do");
-        fixed.push(6);
     }
+    let title = if typed { 3 } else { 2 };
+    let fixed: Vec<usize> = (0..headers.len())
+        .filter(|column| *column != title)
+        .collect();
     Table::new(&headers, rows).unbroken(&fixed).render(width)
 }
 

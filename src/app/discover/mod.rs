@@ -55,7 +55,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::Role;
 use crate::protocol::{Fact, Stop, Usd};
-use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, looked};
+use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, glance};
 use crate::text::Note;
 
 /// What is to be discovered, and how far to go.
@@ -262,7 +262,7 @@ impl Run<'_> {
         self.bus.emit(EventKind::Found(Fact {
             code: "looked".to_owned(),
             turn: None,
-            message: looked(report),
+            message: glance(report),
             data: serde_json::to_value(report).unwrap_or_default(),
             warning: failed,
         }));
