@@ -7,18 +7,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::backlog::push_labelled;
-use super::document::{
-    CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed,
-};
+use super::document::{CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed};
 use super::progress::REHEARSAL;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
+use crate::protocol::Usd;
 use crate::protocol::backlog::model::{
     BacklogOutcome, Effort, Opportunity, OpportunityType, RoundWarning, Seat,
 };
-use crate::protocol::Usd;
 
 /// What came of a discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -310,8 +308,14 @@ impl DiscoveryDocument {
             }
         };
         note(self.beyond_cap, "left out by the cap: give a higher --max");
-        note(self.suppressed, "held back: they, or similar ones, were rejected");
-        note(self.decided_before, "found again, and accepted or deferred before");
+        note(
+            self.suppressed,
+            "held back: they, or similar ones, were rejected",
+        );
+        note(
+            self.decided_before,
+            "found again, and accepted or deferred before",
+        );
         let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
         note(resolved, "of the backlog not found any more: resolved");
         under("Not shown", not_shown);
@@ -319,9 +323,10 @@ impl DiscoveryDocument {
         let warnings = warnings.map(|warning| words::sentence(&warning.message));
         under("Warnings", warnings.collect());
         if self.cost_usd > Usd::ZERO || self.cost.basis.is_some() {
-            let from = self.cost.basis.map_or(String::new(), |basis| {
-                format!(", {}", words::basis(basis))
-            });
+            let from = self
+                .cost
+                .basis
+                .map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
             let spent = words::spent(self.cost_usd, self.cost.budget_usd);
             under("Cost", vec![format!("{spent}{from}")]);
         }
@@ -377,7 +382,11 @@ fn opportunities(count: usize) -> String {
 /// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
 pub fn looked(agent: &AgentReport) -> String {
     let name = agent.name.name();
-    let why = agent.error.as_deref().map(words::sentence).unwrap_or_default();
+    let why = agent
+        .error
+        .as_deref()
+        .map(words::sentence)
+        .unwrap_or_default();
     let mut line = match agent.status {
         AgentStatus::Completed => format!("{name}: {} found", agent.found),
         AgentStatus::Failed => format!("{name}: FAILED: {why}"),

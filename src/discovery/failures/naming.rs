@@ -400,7 +400,11 @@ fn bounded(symbol: &str) -> String {
         return clean;
     }
     let hash = Sha256::digest(symbol.as_bytes());
-    let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = hash
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{}…{hash}", cut::head(&clean, MAX_SYMBOL - 20))
 }
 

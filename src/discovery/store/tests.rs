@@ -282,7 +282,7 @@ fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
     add(&hasty, "x").unwrap();
     let lockless = MemFs::new(Path::new(ROOT));
     lockless.without_locks();
-    let refused = add(&super::tests::store(&lockless), "x");
+    let refused = add(&store(&lockless), "x");
     assert!(matches!(refused, Err(BacklogError::LockUnsupported { .. })));
 }
 

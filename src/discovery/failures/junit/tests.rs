@@ -23,13 +23,34 @@ fn failing(path: &str) -> Vec<String> {
 
 fn outcomes(path: &str) -> [usize; 4] {
     let parsed = parse(&report(path)).unwrap();
-    let all = [Outcome::Passed, Outcome::Failed, Outcome::Errored, Outcome::Skipped];
-    all.map(|outcome| parsed.cases.iter().filter(|raw| raw.outcome == outcome).count())
+    let all = [
+        Outcome::Passed,
+        Outcome::Failed,
+        Outcome::Errored,
+        Outcome::Skipped,
+    ];
+    all.map(|outcome| {
+        parsed
+            .cases
+            .iter()
+            .filter(|raw| raw.outcome == outcome)
+            .count()
+    })
 }
 
 #[test]
 fn pytest() {
-    insta::assert_snapshot!(failing("pytest/xunit2.xml").join("\n"), @"");
+    insta::assert_snapshot!(failing("pytest/xunit2.xml").join("\n"), @r#"
+     | tests.test_broken | Errored | collection failure
+    tests.test_calc | test_adds_wrong | Failed | AssertionError: expected 4 got 3 <&> é
+    tests.test_calc | test_sums[2-2-5] | Failed | assert 4 == 5
+    tests.test_calc | test_sums[3-3-7] | Failed | assert 6 == 7
+    tests.test_calc | test_parses[a - b] | Failed | ValueError: invalid literal for int() with base 10: 'a - b'
+    tests.test_calc | test_parses[x::y] | Failed | ValueError: invalid literal for int() with base 10: 'x::y'
+    tests.test_calc.TestParse | test_type | Failed | TypeError: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'
+    tests.test_calc | test_setup | Errored | failed on setup with "ConnectionError: no database"
+    tests.test_calc | test_teardown | Errored | failed on teardown with "KeyError: 'teardown'"
+    "#);
     assert_eq!(outcomes("pytest/xunit2.xml"), [3, 6, 3, 2]);
     assert_eq!(failing("pytest/xunit1.xml"), failing("pytest/xunit2.xml"));
     assert_eq!(outcomes("pytest/reruns-xunit2.xml"), [3, 1, 0, 0]);
@@ -37,27 +58,50 @@ fn pytest() {
 
 #[test]
 fn nextest() {
-    insta::assert_snapshot!(failing("nextest/junit.xml").join("\n"), @"");
+    insta::assert_snapshot!(failing("nextest/junit.xml").join("\n"), @r#"
+    calc | tests::returns_an_error | Failed | Error: ParseIntError { kind: InvalidDigit }
+    calc | tests::should_panic_and_does_not | Failed | note: test did not panic as expected at calc/src/lib.rs:32:8
+    calc | tests::adds_wrong | Failed | thread 'tests::adds_wrong' (29880) panicked at calc/src/lib.rs:23:9
+    calc::it | works | Failed | thread 'works' (29893) panicked at calc/tests/it.rs:4:5
+    other-kit::it | works | Failed | thread 'works' (29925) panicked at other-kit/tests/it.rs:4:5
+    calc::bin/tool | tool_fails | Failed | thread 'tool_fails' (29902) panicked at calc/src/bin/tool.rs:5:5
+    "#);
     assert_eq!(outcomes("nextest/junit.xml"), [4, 6, 0, 0]);
 }
 
 #[test]
 fn surefire_with_a_flaky_test_that_passed_in_the_end() {
     let found = failing("maven/TEST-com.example.CalcTest.xml");
-    insta::assert_snapshot!(found.join("\n"), @"");
-    assert_eq!(outcomes("maven/TEST-com.example.CalcTest.xml"), [2, 1, 1, 1]);
+    insta::assert_snapshot!(found.join("\n"), @r#"
+    com.example.CalcTest | breaks | Errored | java.lang.NullPointerException: Cannot invoke "String.length()" because "text" is null
+    com.example.CalcTest | addsWrong | Failed | java.lang.AssertionError: a sum <&> expected:<4> but was:<3>
+    "#);
+    assert_eq!(
+        outcomes("maven/TEST-com.example.CalcTest.xml"),
+        [2, 1, 1, 1]
+    );
 }
 
 #[test]
 fn gradle() {
     let found = failing("gradle/TEST-com.example.CalcTest.xml");
-    insta::assert_snapshot!(found.join("\n"), @"");
+    insta::assert_snapshot!(found.join("\n"), @r#"
+    com.example.CalcTest | breaks | Failed | java.lang.NullPointerException
+    com.example.CalcTest | flaky | Failed | java.lang.IllegalStateException: connection refused
+    com.example.CalcTest | addsWrong | Failed | java.lang.AssertionError: a sum <&> expected:<4> but was:<3>
+    "#);
 }
 
 #[test]
 fn jest() {
     let found = failing("jest/junit-file-attribute.xml");
-    insta::assert_snapshot!(found.join("\n"), @"");
+    insta::assert_snapshot!(found.join("\n"), @r#"
+    calc adds wrong <&> | calc adds wrong <&> | Failed |
+    calc sums 2 and 2 | calc sums 2 and 2 | Failed |
+    type | type | Failed |
+    Test suite failed to run | broken.test.js | Errored |
+    Test suite failed to run | broken.test.js | Failed |
+    "#);
     assert_eq!(outcomes("jest/junit-default.xml"), [2, 3, 0, 1]);
 }
 
@@ -120,7 +164,11 @@ fn a_suite_that_counts_more_failures_than_it_names_has_a_gap() {
 #[test]
 fn a_second_failure_a_lone_rerun_and_bytes_that_are_no_text() {
     let parsed = parse(b"<testsuite><testcase name='a'><error message='one'/><failure message='two'/></testcase><testcase name='b'><rerunFailure/></testcase><testcase name='\xe9'><skipped/></testcase></testsuite>").unwrap();
-    let seen: Vec<_> = parsed.cases.iter().map(|raw| (raw.outcome, raw.message.as_str())).collect();
+    let seen: Vec<_> = parsed
+        .cases
+        .iter()
+        .map(|raw| (raw.outcome, raw.message.as_str()))
+        .collect();
     assert_eq!(
         seen,
         [
@@ -134,7 +182,7 @@ fn a_second_failure_a_lone_rerun_and_bytes_that_are_no_text() {
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let _ = parse(&bytes);
+        drop(parse(&bytes));
     }
 
     /// A report that was damaged anywhere is read or refused.
@@ -147,7 +195,7 @@ proptest! {
             prop_assert!(parse(&bytes).is_err());
         } else {
             bytes[at] = byte;
-            let _ = parse(&bytes);
+            drop(parse(&bytes));
         }
     }
 }
