@@ -51,7 +51,7 @@ impl Language {
         let last = name.rsplit('/').next()?;
         let (stem, extension) = last.rsplit_once('.')?;
         // Minified files are made, not written.
-        if stem.is_empty() || stem.ends_with(".min") {
+        if stem.is_empty() || stem.rsplit_once('.').is_some_and(|(_, last)| last == "min") {
             return None;
         }
         Some(match extension.to_ascii_lowercase().as_str() {
@@ -116,7 +116,7 @@ impl Language {
 
 /// A pattern with a route in group `path`, and its method in group `method` where it names one.
 fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
-    /// Flask, FastAPI and those like them; Django's `path("...")`.
+    /// Flask, `FastAPI` and those like them; Django's `path("...")`.
     static PYTHON: [LazyLock<Option<Regex>>; 2] = [
         LazyLock::new(|| {
             Regex::new(r#"^\s*@[\w.]+\.(?<method>route|get|post|put|delete|patch|websocket)\(\s*r?["'](?<path>[^"']*)["']"#).ok()

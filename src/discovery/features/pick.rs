@@ -70,7 +70,7 @@ pub(super) fn is_secret(name: &str) -> bool {
     name.split('/').any(|part| FOLDERS.contains(&part))
         || STARTS.iter().any(|start| last.starts_with(start))
         || ENDINGS.iter().any(|ending| last.ends_with(ending))
-        || last.ends_with(".env")
+        || last.rsplit('.').next() == Some("env")
 }
 
 /// Whether a file is the README of the root.

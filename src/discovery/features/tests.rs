@@ -248,7 +248,7 @@ fn what_cannot_be_read_is_named_and_no_link_is_followed() {
 fn a_summary_is_small_whatever_the_repository() {
     let mut files: Vec<(String, String)> = (0..300)
         .map(|n| {
-            let text: String = (0..200)
+            let text: Vec<String> = (0..200)
                 .map(|m| {
                     format!(
                         "@app.get('/{n}/{m}/{}')\nclass C{n}x{m}: pass\n",
@@ -256,7 +256,10 @@ fn a_summary_is_small_whatever_the_repository() {
                     )
                 })
                 .collect();
-            (format!("src/p{n}/{}/app{n}.py", "d".repeat(120)), text)
+            (
+                format!("src/p{n}/{}/app{n}.py", "d".repeat(120)),
+                text.concat(),
+            )
         })
         .collect();
     let names: Vec<String> = (0..5_000).map(|n| format!("package-{n}==1")).collect();

@@ -169,6 +169,6 @@ pub fn parse(
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
-mod scenarios;
+mod scenarios_tests;
 #[cfg(test)]
 mod tests;

@@ -98,9 +98,10 @@ fn types_that_a_file_offers() {
 fn long_lines_and_long_lists_are_left() {
     let long = format!("{}@app.get('/x')", " ".repeat(2_000));
     assert!(routes(Language::Python, &long).is_empty());
-    let many: String = (0..500)
+    let many: Vec<String> = (0..500)
         .map(|n| format!("@app.get('/{n}')\nclass C{n}: pass\n"))
         .collect();
+    let many = many.concat();
     assert_eq!(routes(Language::Python, &many).len(), ROUTES);
     assert_eq!(types(Language::Python, &many).len(), TYPES);
 }
@@ -111,6 +112,7 @@ fn languages_go_by_extension() {
         ("src/a.RS", Some(Language::Rust)),
         ("a.test.tsx", Some(Language::TypeScript)),
         ("jquery.min.js", None),
+        ("min.js", Some(Language::JavaScript)),
         (".rs", None),
         ("Makefile", None),
         ("a.rs/b", None),

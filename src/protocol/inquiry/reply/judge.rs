@@ -242,7 +242,7 @@ impl Judge {
             notes: Vec::new(),
         };
         if title.is_empty() {
-            fields.fault("missing_title", "`title` must be text".to_owned());
+            fields.fault("missing_title", "`title` must be text");
         }
         let feature = Feature {
             description: fields.text("description"),
@@ -283,7 +283,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn fault(&mut self, code: &'static str, message: String) {
+    fn fault(&mut self, code: &'static str, message: &str) {
         let message = format!("{}: {message}", self.name);
         self.faults.push(Fault { code, message });
     }
@@ -292,7 +292,7 @@ impl Fields<'_> {
         match self.map.remove(field) {
             Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
             Some(_) | None => {
-                self.fault("missing_field", format!("`{field}` must be text"));
+                self.fault("missing_field", &format!("`{field}` must be text"));
                 String::new()
             }
         }
@@ -308,13 +308,13 @@ impl Fields<'_> {
             }
         };
         let Some(number) = number else {
-            self.fault("missing_number", format!("`{field}` must be a number"));
+            self.fault("missing_number", &format!("`{field}` must be a number"));
             return 1.0;
         };
         let low = field == "risk" && (0.0..1.0).contains(&number);
         if !low && !(1.0..=10.0).contains(&number) {
             let message = format!("`{field}` must be from 1 to 10, not {number}");
-            self.fault("out_of_range", message);
+            self.fault("out_of_range", &message);
             return 1.0;
         }
         if as_text {
@@ -333,8 +333,7 @@ impl Fields<'_> {
         match self.map.remove("existing_code") {
             None => Vec::new(),
             Some(value) => texts(value).unwrap_or_else(|| {
-                let message = "`existing_code` must be an array of paths".to_owned();
-                self.fault("wrong_type", message);
+                self.fault("wrong_type", "`existing_code` must be an array of paths");
                 Vec::new()
             }),
         }
