@@ -67,7 +67,9 @@ pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let gathered = tokio::task::spawn_blocking(move || gather(&input)).await;
     let mut run = match gathered {
         Ok(run) => run,
-        Err(error) => return agent.failed(format!("the reader of test reports broke off: {error}")),
+        Err(error) => {
+            return agent.failed(format!("the reader of test reports broke off: {error}"));
+        }
     };
     if context.switch.stopped().is_some() {
         return run.failed("stopped");
@@ -188,11 +190,13 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
 fn ending(ran: &Ran, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
     let seconds = limits.timeout.as_secs();
     match &ran.ending {
-        Ending::Exited { code } if *code != 0 && stderr_seen >= limits.stderr_bytes => Err(format!(
-            "ended with exit code {code} and printed more than {} bytes to standard error, which were not all \
+        Ending::Exited { code } if *code != 0 && stderr_seen >= limits.stderr_bytes => {
+            Err(format!(
+                "ended with exit code {code} and printed more than {} bytes to standard error, which were not all \
              kept (`limits.stderr_bytes`)",
-            limits.stderr_bytes
-        )),
+                limits.stderr_bytes
+            ))
+        }
         Ending::Exited { code } => Ok(*code),
         Ending::Signaled { signal } => Err(format!("was killed by signal {signal}")),
         Ending::TimedOut => Err(format!(

@@ -80,7 +80,11 @@ fn failing(seen: &[Seen]) -> Option<Finding> {
         Outcome::Errored => "could not be run",
         Outcome::Failed | Outcome::Passed | Outcome::Skipped => "failed",
     };
-    let said = case.message.lines().map(str::trim).find(|line| !line.is_empty());
+    let said = case
+        .message
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty());
     let said = said.map_or_else(
         || "its report does not say why".to_owned(),
         |line| sanitize::line(line, 500),
@@ -178,10 +182,9 @@ fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {
 }
 
 fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
-    let episode = goal
-        .episode
-        .as_deref()
-        .map_or_else(String::new, |id| format!("Episode {}: ", sanitize::line(id, 100)));
+    let episode = goal.episode.as_deref().map_or_else(String::new, |id| {
+        format!("Episode {}: ", sanitize::line(id, 100))
+    });
     let error = if goal.error.trim().is_empty() {
         "it did not succeed, and does not say why"
     } else {
@@ -200,8 +203,13 @@ fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
 pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
     let tail = |bytes: &[u8]| {
         let text = sanitize::terminal(&String::from_utf8_lossy(bytes));
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        let last = lines.get(lines.len().saturating_sub(5)..).unwrap_or_default();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        let last = lines
+            .get(lines.len().saturating_sub(5)..)
+            .unwrap_or_default();
         cut::tail(&last.join("\n"), 600).to_owned()
     };
     let said = [tail(stdout), tail(stderr)];

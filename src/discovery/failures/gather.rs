@@ -182,7 +182,11 @@ impl Gather<'_> {
         self.run.read.push(match format {
             Format::LastFailed => format!("{} ({failing} failing)", candidate.name),
             Format::JUnit | Format::Stream | Format::Text => {
-                format!("{} ({} tests, {failing} failing)", candidate.name, cases.len())
+                format!(
+                    "{} ({} tests, {failing} failing)",
+                    candidate.name,
+                    cases.len()
+                )
             }
         });
         match &parsed.gap {

@@ -249,10 +249,7 @@ fn failed(result: &str) -> Option<usize> {
 
 /// Returns the line that says most: what follows the place of a panic, or the first one.
 pub(super) fn first_words(words: &str) -> String {
-    let mut lines = words
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
+    let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(first) = lines.next() else {
         return String::new();
     };

@@ -192,12 +192,14 @@ impl Search<'_> {
 
     fn candidate(&mut self, entry: &Entry, format: Option<Format>) {
         if self.is_excluded(&entry.name, false) {
-            return self
-                .leave_out(&entry.name, "`discovery.exclude` leaves it out");
+            return self.leave_out(&entry.name, "`discovery.exclude` leaves it out");
         }
         if !entry.meta.is_file() {
             if format.is_some() {
-                self.leave_out(&entry.name, "it is a symbolic link or no file, and is not followed");
+                self.leave_out(
+                    &entry.name,
+                    "it is a symbolic link or no file, and is not followed",
+                );
             }
             return;
         }

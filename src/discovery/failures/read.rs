@@ -12,9 +12,7 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// # Errors
 /// Says why not, in words that follow a file's name.
 pub fn file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let meta = path
-        .symlink_metadata()
-        .map_err(|error| error.to_string())?;
+    let meta = path.symlink_metadata().map_err(|error| error.to_string())?;
     if meta.is_symlink() {
         return Err("it is a symbolic link, which is not followed".to_owned());
     }

@@ -50,13 +50,17 @@ fn is_frame(line: &str) -> bool {
     let numbered = line
         .split_once(": ")
         .is_some_and(|(number, _)| number.parse::<u32>().is_ok());
-    numbered || ["at ", "file \"", "note: run with"].iter().any(|start| line.starts_with(start))
+    numbered
+        || ["at ", "file \"", "note: run with"]
+            .iter()
+            .any(|start| line.starts_with(start))
 }
 
 fn clarity(words: &str) -> f64 {
     let has = |part: &str| words.contains(part);
     let any = |parts: &[&str]| parts.iter().any(|part| has(part));
-    let expected = has("expected") && (word(words, &["got", "actual", "received", "found"]) || has("but was"));
+    let expected =
+        has("expected") && (word(words, &["got", "actual", "received", "found"]) || has("but was"));
     // Rust's assertions say `left` and `right` for the two.
     let left_right = has("left: ") && has("right: ");
     let rules = [
@@ -72,7 +76,10 @@ fn clarity(words: &str) -> f64 {
         .fold(0.0, f64::max);
     if best > 0.0 {
         best
-    } else if matches!(words.trim_matches(['.', '!', ':', ' ', '\n']), "error" | "error occurred") {
+    } else if matches!(
+        words.trim_matches(['.', '!', ':', ' ', '\n']),
+        "error" | "error occurred"
+    ) {
         0.2
     } else {
         0.5
@@ -91,7 +98,13 @@ fn effort(words: &str) -> Effort {
     let any = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
     if any(TYPE) || any(NAME) || any(KEY) || any(IMPORT) {
         Effort::Small
-    } else if any(&["timeout", "timed out", "connection", "connecting", "database"]) {
+    } else if any(&[
+        "timeout",
+        "timed out",
+        "connection",
+        "connecting",
+        "database",
+    ]) {
         Effort::Large
     } else {
         Effort::Medium
@@ -99,7 +112,12 @@ fn effort(words: &str) -> Effort {
 }
 
 /// How languages say that a type is wrong.
-const TYPE: &[&str] = &["typeerror", "type error", "mismatched types", "classcastexception"];
+const TYPE: &[&str] = &[
+    "typeerror",
+    "type error",
+    "mismatched types",
+    "classcastexception",
+];
 
 /// How languages say that a name is not defined.
 const NAME: &[&str] = &[

@@ -44,9 +44,8 @@ pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<Parsed, Malformed> {
         Format::JUnit => junit::parse(bytes),
         Format::Stream => stream::parse(bytes),
         Format::LastFailed => pytest::last_failed(bytes),
-        Format::Text => {
-            texts(bytes, &[]).ok_or_else(|| Malformed::at(bytes, 0, "it is no output of a test tool"))
-        }
+        Format::Text => texts(bytes, &[])
+            .ok_or_else(|| Malformed::at(bytes, 0, "it is no output of a test tool")),
     }
 }
 

@@ -165,7 +165,13 @@ impl Go {
                 push_go(&mut parsed, suite, &package, found.tests, false);
                 continue;
             };
-            let failing = push_go(&mut parsed, suite, &package, found.tests, ending.is_failure());
+            let failing = push_go(
+                &mut parsed,
+                suite,
+                &package,
+                found.tests,
+                ending.is_failure(),
+            );
             if ending.is_failure() && failing == 0 {
                 let build = (found.failed_build).and_then(|build| self.builds.get(&build));
                 let text = build.unwrap_or(&found.own.output);

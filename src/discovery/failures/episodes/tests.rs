@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::*;
 
 fn line(goal: &str, success: bool, error: &str) -> String {
-    format!("{{\"episode_id\":\"e\",\"timestamp\":\"2026-01-02T03:04:05Z\",\"goal_id\":\"{goal}\",\"success\":{success},\"error\":\"{error}\",\"cost_usd\":1}}\n")
+    format!(
+        "{{\"episode_id\":\"e\",\"timestamp\":\"2026-01-02T03:04:05Z\",\"goal_id\":\"{goal}\",\"success\":{success},\"error\":\"{error}\",\"cost_usd\":1}}\n"
+    )
 }
 
 #[test]
@@ -21,7 +23,10 @@ fn goals_of_tests_that_failed_last() {
     let (goals, malformed) = read(text.as_bytes());
     assert_eq!(malformed, []);
     assert_eq!(goals.len(), 1);
-    assert_eq!((goals[0].goal.as_str(), goals[0].failures), ("fix-Test-a", 2));
+    assert_eq!(
+        (goals[0].goal.as_str(), goals[0].failures),
+        ("fix-Test-a", 2)
+    );
     assert_eq!(goals[0].error, "two");
     assert!(goals[0].at.is_some());
 }

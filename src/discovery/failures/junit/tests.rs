@@ -16,15 +16,27 @@ fn failing(path: &str) -> Vec<String> {
                 panic!("{raw:?}");
             };
             let first = raw.message.lines().next().unwrap_or_default();
-            format!("{class} | {name} | {:?} | {first}", raw.outcome)
+            let line = format!("{class} | {name} | {:?} | {first}", raw.outcome);
+            line.trim_end().to_owned()
         })
         .collect()
 }
 
 fn outcomes(path: &str) -> [usize; 4] {
     let parsed = parse(&report(path)).unwrap();
-    let all = [Outcome::Passed, Outcome::Failed, Outcome::Errored, Outcome::Skipped];
-    all.map(|outcome| parsed.cases.iter().filter(|raw| raw.outcome == outcome).count())
+    let all = [
+        Outcome::Passed,
+        Outcome::Failed,
+        Outcome::Errored,
+        Outcome::Skipped,
+    ];
+    all.map(|outcome| {
+        parsed
+            .cases
+            .iter()
+            .filter(|raw| raw.outcome == outcome)
+            .count()
+    })
 }
 
 #[test]
@@ -65,7 +77,10 @@ fn surefire_with_a_flaky_test_that_passed_in_the_end() {
     com.example.CalcTest | breaks | Errored | java.lang.NullPointerException: Cannot invoke "String.length()" because "text" is null
     com.example.CalcTest | addsWrong | Failed | java.lang.AssertionError: a sum <&> expected:<4> but was:<3>
     "#);
-    assert_eq!(outcomes("maven/TEST-com.example.CalcTest.xml"), [2, 1, 1, 1]);
+    assert_eq!(
+        outcomes("maven/TEST-com.example.CalcTest.xml"),
+        [2, 1, 1, 1]
+    );
 }
 
 #[test]
@@ -150,7 +165,11 @@ fn a_suite_that_counts_more_failures_than_it_names_has_a_gap() {
 #[test]
 fn a_second_failure_a_lone_rerun_and_bytes_that_are_no_text() {
     let parsed = parse(b"<testsuite><testcase name='a'><error message='one'/><failure message='two'/></testcase><testcase name='b'><rerunFailure/></testcase><testcase name='\xe9'><skipped/></testcase></testsuite>").unwrap();
-    let seen: Vec<_> = parsed.cases.iter().map(|raw| (raw.outcome, raw.message.as_str())).collect();
+    let seen: Vec<_> = parsed
+        .cases
+        .iter()
+        .map(|raw| (raw.outcome, raw.message.as_str()))
+        .collect();
     assert_eq!(
         seen,
         [

@@ -115,7 +115,11 @@ fn maven_and_gradle() {
 fn a_method_with_brackets_and_an_inner_class() {
     let layout = project("jvm");
     let by_hand = b"<testsuite><testcase name='adds()' classname='com.example.CalcTest$Inner'><failure/></testcase></testsuite>";
-    let found = names(&layout, "build/test-results/test/x.xml", &junit::parse(by_hand).unwrap());
+    let found = names(
+        &layout,
+        "build/test-results/test/x.xml",
+        &junit::parse(by_hand).unwrap(),
+    );
     assert_eq!(
         found.iter().collect::<Vec<_>>(),
         ["src/test/java/com/example/CalcTest.java::com.example.CalcTest$Inner::adds"]
@@ -128,7 +132,11 @@ fn jest_with_and_without_the_files_name() {
     let root = path("projects/jest").canonicalize().unwrap();
     let read = |name: &str| {
         let text = text(name).replace("/tmp/fx/jest", root.to_str().unwrap());
-        names(&layout, "junit.xml", &junit::parse(text.as_bytes()).unwrap())
+        names(
+            &layout,
+            "junit.xml",
+            &junit::parse(text.as_bytes()).unwrap(),
+        )
     };
     let default = read("jest/junit-default.xml");
     assert_eq!(
@@ -147,7 +155,11 @@ fn jest_with_and_without_the_files_name() {
 #[test]
 fn go() {
     let layout = project("go");
-    let found = names(&layout, "", &stream::parse(&report("go/test.jsonl")).unwrap());
+    let found = names(
+        &layout,
+        "",
+        &stream::parse(&report("go/test.jsonl")).unwrap(),
+    );
     assert_eq!(
         found.iter().collect::<Vec<_>>(),
         [
@@ -161,7 +173,9 @@ fn go() {
 #[test]
 fn a_file_that_is_not_there_is_a_part_of_the_symbol() {
     let layout = Layout::new(&path("projects/pytest"), []);
-    let parsed = pytest::last_failed(br#"{"../../../etc/passwd::test_x": true, "gone.py::test_y": true}"#).unwrap();
+    let parsed =
+        pytest::last_failed(br#"{"../../../etc/passwd::test_x": true, "gone.py::test_y": true}"#)
+            .unwrap();
     let found = names(&layout, ".pytest_cache/v/cache/lastfailed", &parsed);
     assert_eq!(
         found.iter().collect::<Vec<_>>(),
@@ -179,7 +193,10 @@ fn long_symbols_stay_apart_and_hold_no_control_characters() {
 
 #[test]
 fn places_of_several_languages_are_found() {
-    let found: Vec<_> = bare_places("at src/lib.rs:10:9\nFile \"a b.py\", line 7\n(CalcTest.java:23)\n x:1 http://a.b:80").collect();
+    let found: Vec<_> = bare_places(
+        "at src/lib.rs:10:9\nFile \"a b.py\", line 7\n(CalcTest.java:23)\n x:1 http://a.b:80",
+    )
+    .collect();
     assert_eq!(
         found,
         [("src/lib.rs", 10), ("a b.py", 7), ("CalcTest.java", 23)]

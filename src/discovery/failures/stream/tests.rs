@@ -72,7 +72,9 @@ fn a_stream_that_was_cut_has_a_gap() {
         "it ends before the last suite does"
     );
     assert_eq!(
-        gap("{\"type\":\"suite\",\"event\":\"started\"}\n{\"type\":\"suite\",\"event\":\"failed\",\"failed\":1}"),
+        gap(
+            "{\"type\":\"suite\",\"event\":\"started\"}\n{\"type\":\"suite\",\"event\":\"failed\",\"failed\":1}"
+        ),
         "its suites count 1 failures and name 0"
     );
     assert_eq!(
@@ -97,7 +99,9 @@ fn what_is_no_stream_is_refused_with_its_line() {
 fn a_parent_that_says_something_itself_is_an_item_too() {
     let event = |action: &str, test: &str, output: &str| {
         let output = serde_json::to_string(output).unwrap();
-        format!("{{\"Action\":\"{action}\",\"Package\":\"p\",\"Test\":\"{test}\",\"Output\":{output}}}\n")
+        format!(
+            "{{\"Action\":\"{action}\",\"Package\":\"p\",\"Test\":\"{test}\",\"Output\":{output}}}\n"
+        )
     };
     let text = [
         event("fail", "T/one", ""),
