@@ -400,12 +400,11 @@ fn bounded(symbol: &str) -> String {
         return clean;
     }
     let hash = Sha256::digest(symbol.as_bytes());
-    let hash: String = hash
+    let number = hash
         .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("{}…{hash}", cut::head(&clean, MAX_SYMBOL - 20))
+        .take(8)
+        .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{}…{number:016x}", cut::head(&clean, MAX_SYMBOL - 20))
 }
 
 /// The places that a text names, as it names them.
