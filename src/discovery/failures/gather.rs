@@ -162,6 +162,10 @@ impl Gather<'_> {
     fn report(&mut self, candidate: &Candidate) {
         let bytes = match read::file(&candidate.path, read::MAX_BYTES) {
             Ok(bytes) => bytes,
+            // A file that only its name makes a candidate may be anything.
+            Err(_) if candidate.format.is_none() && !sniff::begins_like_one(&candidate.path) => {
+                return;
+            }
             Err(why) => return self.unusable(&candidate.name, &why),
         };
         let Some(format) = candidate.format.or_else(|| sniff::of(&bytes)) else {
