@@ -235,7 +235,7 @@ impl Git {
     pub async fn recently_changed(&self, limit: usize) -> Result<BTreeSet<String>, GitError> {
         let flags = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
         let status = self.run(Read::Status, &flags, &[], &[]).await?;
-        let status = status.as_far_as_read()?;
+        let status = status.up_to_its_cap()?;
         let mut names: BTreeSet<String> = parse::status(&status).take(limit).collect();
         let Some(head) = self.head().await? else {
             return Ok(names);
@@ -248,7 +248,7 @@ impl Git {
             "--max-count=50",
         ];
         let log = self.run(Read::Log, &flags, &[&head], &[]).await?;
-        for name in parse::names(&log.as_far_as_read()?) {
+        for name in parse::names(&log.up_to_its_cap()?) {
             if names.len() >= limit {
                 break;
             }
@@ -264,7 +264,7 @@ impl Git {
     /// git failed.
     pub async fn branches(&self) -> Result<Branches, GitError> {
         let printed = self.read(Read::ForEachRef, &REFS, &[], &[]).await?;
-        let mut branches = parse::branches(parse::lines(&printed)?);
+        let mut branches = parse::branches(&parse::lines(&printed)?);
         if branches.base.is_empty() {
             branches.base.extend(self.head().await?);
         }

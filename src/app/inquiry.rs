@@ -37,7 +37,8 @@ pub(crate) const PROTOCOL: &str = "inquiry";
 pub(crate) const ANALYST: Roles = &[(Role::Analyst.name(), Role::Analyst.config_name())];
 /// Who suggests fixes.
 pub(crate) const ADVISOR: Roles = &[(Role::Advisor.name(), Role::Advisor.config_name())];
-const BOTH: Roles = &[
+/// All of an inquiry's roles.
+pub(crate) const BOTH: Roles = &[
     (Role::Analyst.name(), Role::Analyst.config_name()),
     (Role::Advisor.name(), Role::Advisor.config_name()),
 ];
@@ -94,7 +95,12 @@ pub(crate) fn roles(questions: &[Question]) -> Roles {
 
 impl Rules {
     fn machine(&self, questions: Vec<Question>, boundary: &str) -> Result<Machine, Error> {
-        let seat = |role: Role| self.calls.seats.get(role.name()).map(|cast| cast.agent.clone());
+        let seat = |role: Role| {
+            self.calls
+                .seats
+                .get(role.name())
+                .map(|cast| cast.agent.clone())
+        };
         // A role that no question is for has no agent, and no seat in the result.
         let nobody = || Seated {
             agent: String::new(),
@@ -241,8 +247,7 @@ fn read(opened: &Opened) -> Result<(Rules, Vec<Question>), Error> {
             .because(error)
     };
     let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let questions =
-        Vec::deserialize(&opened.input).map_err(|error| damaged("questions", error))?;
+    let questions = Vec::deserialize(&opened.input).map_err(|error| damaged("questions", error))?;
     Ok((rules, questions))
 }
 

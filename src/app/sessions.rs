@@ -22,7 +22,9 @@ use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::{Machine, Outcome};
 use crate::protocol::{Protocol as _, Step, Stop, Usd};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument};
+use crate::report::sessions::{
+    SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
+};
 pub use crate::session::GcReport;
 use crate::session::record::{Opened, Resumed};
 use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
@@ -172,8 +174,7 @@ pub async fn resume(
         ..request.options.clone()
     };
     if let Some(opened) = inquiry_of(&stored) {
-        let (inquiry, machine) =
-            Inquiry::again(workspace, opened, &options, request.accept_drift)?;
+        let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
         let Some((session, notes)) = go_on(&store, stored, &inquiry.setup, request)? else {
             // Another resume was faster: what it decided is the result.
             return Box::pin(resume(workspace, request, reporters)).await;
@@ -182,7 +183,9 @@ pub async fn resume(
         let header = &mut asked.finished.document.header;
         header.warnings.extend(notes.iter().map(warning));
         discover::keep_answers(workspace, &asked, rehearse).await?;
-        return Ok(asked.finished.map(|document| SessionResult::Inquiry(Box::new(document))));
+        return Ok(asked
+            .finished
+            .map(|document| SessionResult::Inquiry(Box::new(document))));
     }
     let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
     let panel = cast(workspace, &options, ROLES)?;
@@ -205,10 +208,7 @@ pub async fn resume(
 }
 
 /// Gives the result of a closed session again; what of it the backlog misses is written to it.
-async fn closed(
-    workspace: &Workspace,
-    stored: &Stored,
-) -> Result<Finished<SessionResult>, Error> {
+async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<SessionResult>, Error> {
     let mut document = show(workspace, &stored.id).await?;
     let status = match &mut document {
         SessionResult::Backlog(document) => {

@@ -11,7 +11,6 @@ use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
 use crate::config::trust::{self, Untrusted, Use};
-use crate::discovery::store::BacklogStore;
 use crate::error::{Error, Kind};
 use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
@@ -83,7 +82,7 @@ pub struct Workspace {
     /// The configuration that counts.
     pub effective: Effective,
     /// What sessions are kept on.
-    fs: Arc<dyn Fs>,
+    pub(super) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
     pub(crate) launch: Rc<dyn Launch>,
 }
@@ -156,12 +155,9 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
-        let skills = self.skills(
-            &super::rules::ROLES
-                .iter()
-                .map(|(_, role)| *role)
-                .collect::<Vec<_>>(),
-        )?;
+        let roles = super::rules::ROLES.iter().chain(super::inquiry::BOTH);
+        let roles: Vec<&str> = roles.map(|(_, role)| *role).collect();
+        let skills = self.skills(&roles)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }
 
@@ -185,13 +181,6 @@ impl Workspace {
                 .values()
                 .flat_map(|agent| &agent.env),
         ))
-    }
-
-    /// Returns the backlog of this project.
-    pub fn backlog(&self) -> BacklogStore {
-        let folder = &self.effective.config.paths.backlog;
-        let fs = Arc::clone(&self.fs);
-        BacklogStore::open(fs, self.root(), folder, env::now, env::random_token)
     }
 
     /// Returns the sessions of this project.

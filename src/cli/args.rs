@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::backlog::args::BacklogArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -146,6 +147,8 @@ pub(crate) enum Command {
     Discover(super::discover::DiscoverArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
+    /// List the work that was found here, and decide about it.
+    Backlog(BacklogArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

@@ -18,9 +18,9 @@ use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::{Look, Reporter};
 use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
+use crate::report::{Look, Reporter};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;
@@ -208,11 +208,7 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
             )
             .hint(format!("roles are {}", seats.join(", "))));
         };
-        flags.push(flag(
-            "--agents",
-            ["roles", *role, "agent"],
-            json!(agent),
-        ));
+        flags.push(flag("--agents", ["roles", *role, "agent"], json!(agent)));
     }
     Ok(flags)
 }

@@ -21,6 +21,7 @@ pub mod features;
 pub mod finding;
 pub mod id;
 pub mod merge;
+pub mod quality;
 pub mod stalled;
 pub mod store;
 pub mod tree;

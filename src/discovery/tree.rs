@@ -256,12 +256,14 @@ fn patterns(root: &Path, exclude: &[String]) -> Result<Gitignore, TreeError> {
 fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> ignore::Walk {
     let base = root.to_owned();
     let left_out = Arc::clone(left_out);
+    // Inside of a repository the rules are git's, those of its folders above the root included. Without
+    // one, what stands in a `.gitignore` holds as well, but nothing above the root does.
+    let in_repository = root.ancestors().any(|dir| dir.join(".git").exists());
     WalkBuilder::new(root)
         .hidden(true)
         .ignore(false)
-        .require_git(false)
-        // Patterns above the root count only inside of one repository, as for git.
-        .parents(root.ancestors().any(|dir| dir.join(".git").exists()))
+        .require_git(in_repository)
+        .parents(in_repository)
         .follow_links(false)
         .filter_entry(move |entry| keep(entry, &base, &exclude, &left_out))
         .build()

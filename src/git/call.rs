@@ -313,7 +313,7 @@ impl Reply {
     }
 
     /// Returns what it printed up to its output cap.
-    pub(super) fn as_far_as_read(self) -> Result<Vec<u8>, GitError> {
+    pub(super) fn up_to_its_cap(self) -> Result<Vec<u8>, GitError> {
         match self.code {
             Some(0) | None => Ok(self.stdout),
             Some(code) => Err(self.failed(code)),

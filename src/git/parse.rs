@@ -101,10 +101,7 @@ pub(super) fn time(seconds: &[u8]) -> Option<DateTime<Utc>> {
 
 /// Reads names with a NUL after each; a last one that was cut is left out.
 pub(super) fn names(printed: &[u8]) -> impl Iterator<Item = String> {
-    whole(printed)
-        .map(|name| name.strip_prefix(b"\n").unwrap_or(name))
-        .filter(|name| !name.is_empty())
-        .map(spell)
+    whole(printed).filter(|name| !name.is_empty()).map(spell)
 }
 
 /// Reads `status --porcelain -z --no-renames`: two letters, a space, a name, NUL.
@@ -150,19 +147,17 @@ fn read_line(line: &[u8]) -> Option<Line> {
 }
 
 /// Tells the default branch from the others.
-pub(super) fn branches(lines: Vec<Line>) -> Branches {
+pub(super) fn branches(lines: &[Line]) -> Branches {
     const LOCAL: &[u8] = b"refs/heads/";
     const ORIGIN: &[u8] = b"refs/remotes/origin/";
     let find = |prefix: &[u8], name: &[u8]| {
         (lines.iter()).find(|line| line.refname.strip_prefix(prefix) == Some(name))
     };
     let origin_head = find(ORIGIN, b"HEAD");
-    let named = origin_head.and_then(|line| line.symref.strip_prefix(ORIGIN));
+    let by_origin = origin_head.and_then(|line| line.symref.strip_prefix(ORIGIN));
     let usual = || {
-        let names = DEFAULTS.iter().map(|name| name.as_bytes());
         let known = |prefix: &'static [u8]| {
-            let mut names = names.clone();
-            names.find(|name| find(prefix, name).is_some())
+            (DEFAULTS.iter().map(|name| name.as_bytes())).find(|name| find(prefix, name).is_some())
         };
         known(LOCAL).or_else(|| known(ORIGIN))
     };
@@ -170,11 +165,14 @@ pub(super) fn branches(lines: Vec<Line>) -> Branches {
         let line = lines.iter().find(|line| line.head)?;
         line.refname.strip_prefix(LOCAL)
     };
-    let default = named.or_else(usual).or_else(current).map(<[u8]>::to_vec);
+    let default = by_origin
+        .or_else(usual)
+        .or_else(current)
+        .map(<[u8]>::to_vec);
     let mut base = Vec::new();
     if let Some(default) = &default {
         let here = find(LOCAL, default);
-        let there = find(ORIGIN, default).or(origin_head.filter(|_| named.is_some()));
+        let there = find(ORIGIN, default).or(origin_head.filter(|_| by_origin.is_some()));
         for line in [here, there].into_iter().flatten() {
             if !base.contains(&line.tip) {
                 base.push(line.tip.clone());

@@ -7,18 +7,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::backlog::push_labelled;
-use super::document::{
-    CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed,
-};
+use super::document::{CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed};
 use super::progress::REHEARSAL;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
+use crate::protocol::Usd;
 use crate::protocol::backlog::model::{
     BacklogOutcome, Effort, Opportunity, OpportunityType, RoundWarning, Seat,
 };
-use crate::protocol::Usd;
 
 /// What came of a discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -310,8 +308,14 @@ impl DiscoveryDocument {
             }
         };
         note(self.beyond_cap, "left out by the cap: give a higher --max");
-        note(self.suppressed, "held back: they, or similar ones, were rejected");
-        note(self.decided_before, "found again, and accepted or deferred before");
+        note(
+            self.suppressed,
+            "held back: they, or similar ones, were rejected",
+        );
+        note(
+            self.decided_before,
+            "found again, and accepted or deferred before",
+        );
         let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
         note(resolved, "of the backlog not found any more: resolved");
         under("Not shown", not_shown);
@@ -319,9 +323,10 @@ impl DiscoveryDocument {
         let warnings = warnings.map(|warning| words::sentence(&warning.message));
         under("Warnings", warnings.collect());
         if self.cost_usd > Usd::ZERO || self.cost.basis.is_some() {
-            let from = self.cost.basis.map_or(String::new(), |basis| {
-                format!(", {}", words::basis(basis))
-            });
+            let from = self
+                .cost
+                .basis
+                .map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
             let spent = words::spent(self.cost_usd, self.cost.budget_usd);
             under("Cost", vec![format!("{spent}{from}")]);
         }
@@ -374,10 +379,24 @@ fn opportunities(count: usize) -> String {
     }
 }
 
-/// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
-pub fn looked(agent: &AgentReport) -> String {
+/// A few words about an agent, for the progress; its failure in full.
+pub fn glance(agent: &AgentReport) -> String {
     let name = agent.name.name();
-    let why = agent.error.as_deref().map(words::sentence).unwrap_or_default();
+    match agent.status {
+        AgentStatus::Completed => format!("{name}: {} found", agent.found),
+        AgentStatus::Skipped => format!("{name}: nothing to look at"),
+        AgentStatus::Failed => looked(agent),
+    }
+}
+
+/// One line about an agent: `test-failures: 3 found in junit.xml (12 tests)`.
+fn looked(agent: &AgentReport) -> String {
+    let name = agent.name.name();
+    let why = agent
+        .error
+        .as_deref()
+        .map(words::sentence)
+        .unwrap_or_default();
     let mut line = match agent.status {
         AgentStatus::Completed => format!("{name}: {} found", agent.found),
         AgentStatus::Failed => format!("{name}: FAILED: {why}"),
@@ -406,33 +425,39 @@ pub fn looked(agent: &AgentReport) -> String {
     line
 }
 
+/// From this width on, types have a column of their own; the ids tell them too.
+const TYPES_FROM: usize = 100;
+
 fn table(items: &[Opportunity], width: usize) -> String {
     let ranked = items.iter().any(|item| item.priority_rank.is_some());
+    let typed = width >= TYPES_FROM;
     let rows = (1_u32..).zip(items).map(|(place, item)| {
         let rank = item.priority_rank.unwrap_or(place);
-        let score = item.actionability.map_or("-".to_owned(), |score| {
+        let mut row = vec![rank.to_string(), item.opportunity_id.clone()];
+        if typed {
+            row.push(kind(item.opportunity_type).to_owned());
+        }
+        row.push(item.title.clone());
+        row.push(item.actionability.map_or("-".to_owned(), |score| {
             format!("{:.0}%", score.overall() * 100.0)
-        });
-        let effort = item.actionability.map_or("-", |score| effort(score.effort));
-        let mut row = vec![
-            rank.to_string(),
-            item.opportunity_id.clone(),
-            kind(item.opportunity_type).to_owned(),
-            item.title.clone(),
-            score,
-            effort.to_owned(),
-        ];
+        }));
+        row.push((item.actionability.map_or("-", |score| effort(score.effort))).to_owned());
         if ranked {
             row.push(item.disposition.map_or("-", words::disposition).to_owned());
         }
         row
     });
-    let mut headers = vec!["#", "Id", "Type", "Title", "Score", "Effort"];
-    let mut fixed = vec![0, 1, 2, 4, 5];
+    let mut headers = vec!["#", "Id", "Title", "Score", "Effort"];
+    if typed {
+        headers.insert(2, "Type");
+    }
     if ranked {
         headers.push("Do");
-        fixed.push(6);
     }
+    let title = if typed { 3 } else { 2 };
+    let fixed: Vec<usize> = (0..headers.len())
+        .filter(|column| *column != title)
+        .collect();
     Table::new(&headers, rows).unbroken(&fixed).render(width)
 }
 

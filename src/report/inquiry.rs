@@ -80,7 +80,8 @@ impl InquiryDocument {
             let mut entry = AnswerEntry::bare(turn);
             match &reply.said {
                 Said::Features(features) => {
-                    entry.features = Some(features.features.iter().map(FeatureEntry::from).collect());
+                    entry.features =
+                        Some(features.features.iter().map(FeatureEntry::from).collect());
                 }
                 Said::Fix(text) => entry.fix = Some(text.clone()),
             }
@@ -197,9 +198,9 @@ impl InquiryDocument {
             entry.render(&mut text, look);
         }
         let cost = &self.header.cost;
-        let from = cost.basis.map_or(String::new(), |basis| {
-            format!(", {}", words::basis(basis))
-        });
+        let from = cost
+            .basis
+            .map_or(String::new(), |basis| format!(", {}", words::basis(basis)));
         let money = words::spent(cost.total_usd, cost.budget_usd);
         // Writing to a String cannot fail.
         writeln!(text, "Cost  {money}{from}").ok();

@@ -13,11 +13,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use debate_agent::app::Finished;
-use debate_agent::report::sessions::SessionResult;
 use debate_agent::app::prioritize::{Request, RunOptions, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::error::Error;
+use debate_agent::report::sessions::SessionResult;
 use debate_agent::session::memfs::{Cut, Fault, Plan};
 use debate_agent::session::{Body, MemFs, Status};
 use serde_json::{Value, json};

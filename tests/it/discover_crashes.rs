@@ -28,7 +28,15 @@ fn two_runs_at_the_same_time_lose_nothing() {
     let runs: Vec<_> = (0..6)
         .map(|number| {
             let kind = if number % 2 == 0 { "test" } else { "stalled" };
-            sandbox.start(&["discover", "--type", kind, "--no-debate", "--max", "100", "--json"])
+            sandbox.start(&[
+                "discover",
+                "--type",
+                kind,
+                "--no-debate",
+                "--max",
+                "100",
+                "--json",
+            ])
         })
         .collect();
     for run in runs {
@@ -36,7 +44,12 @@ fn two_runs_at_the_same_time_lose_nothing() {
     }
     let items = stored(&sandbox).unwrap();
     let items = items["opportunities"].as_array().unwrap();
-    let of = |kind: &str| items.iter().filter(|item| item["opportunity_type"] == kind).count();
+    let of = |kind: &str| {
+        items
+            .iter()
+            .filter(|item| item["opportunity_type"] == kind)
+            .count()
+    };
     assert_eq!((of("test_failure"), of("stalled_work")), (40, 1));
 }
 
@@ -49,16 +62,28 @@ fn killed_by_9_at_any_moment_the_store_is_whole() {
         std::thread::sleep(Duration::from_millis(milliseconds));
         run.child.kill().unwrap();
         run.child.wait().unwrap();
-        let seen = stored(&sandbox).map_or(0, |store| store["opportunities"].as_array().unwrap().len());
+        let seen =
+            stored(&sandbox).map_or(0, |store| store["opportunities"].as_array().unwrap().len());
         assert!(seen == 0 || seen == 30, "all or nothing: {seen}");
     }
-    sandbox.run(&["discover", "--no-debate", "--max", "100"]).exits(0);
-    assert_eq!(stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len(), 30);
+    sandbox
+        .run(&["discover", "--no-debate", "--max", "100"])
+        .exits(0);
+    assert_eq!(
+        stored(&sandbox).unwrap()["opportunities"]
+            .as_array()
+            .unwrap()
+            .len(),
+        30
+    );
 }
 
 /// Statuses as `backlog` shows them.
 fn shown(sandbox: &Sandbox) -> Vec<String> {
-    let listed = sandbox.run(&["backlog", "--status", "all", "--json"]).exits(0).json();
+    let listed = sandbox
+        .run(&["backlog", "--status", "all", "--json"])
+        .exits(0)
+        .json();
     (listed["opportunities"].as_array().unwrap().iter())
         .map(|item| item["status"].as_str().unwrap().to_owned())
         .collect()
@@ -72,7 +97,10 @@ fn debating_is_shown_while_the_session_lives_and_left_by_no_ending() {
     sandbox.until_calls(1);
     assert_eq!(shown(&sandbox), ["debating"; 6]);
     let file = sandbox.project().join(".swarm/backlog/candidates.json");
-    assert!(!std::fs::read_to_string(&file).unwrap().contains("debating"), "it is never stored");
+    assert!(
+        !std::fs::read_to_string(&file).unwrap().contains("debating"),
+        "it is never stored"
+    );
     run.child.kill().unwrap();
     run.child.wait().unwrap();
     assert!(!shown(&sandbox).contains(&"debating".to_owned()));
@@ -89,7 +117,13 @@ fn debating_is_shown_while_the_session_lives_and_left_by_no_ending() {
     sandbox.delay("0");
     sandbox.run(&["sessions", "resume", id]).exits(0);
     let items = stored(&sandbox).unwrap();
-    assert!(items["opportunities"].as_array().unwrap().iter().all(|item| item["priority_rank"].is_u64()));
+    assert!(
+        items["opportunities"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|item| item["priority_rank"].is_u64())
+    );
 }
 
 #[test]
@@ -99,14 +133,25 @@ fn a_debates_ranks_never_undo_what_was_decided_meanwhile() {
     let run = sandbox.start(&["discover", "--json"]);
     sandbox.until_calls(1);
     let items = stored(&sandbox).unwrap();
-    let id = |at: usize| items["opportunities"][at]["opportunity_id"].as_str().unwrap().to_owned();
+    let id = |at: usize| {
+        items["opportunities"][at]["opportunity_id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     sandbox.run(&["backlog", "accept", &id(0)]).exits(0);
-    sandbox.run(&["backlog", "reject", &id(1), "--why", "not ours"]).exits(0);
+    sandbox
+        .run(&["backlog", "reject", &id(1), "--why", "not ours"])
+        .exits(0);
     run.finish().exits(0);
     let after = stored(&sandbox).unwrap();
     let status = |wanted: String| {
         let items = after["opportunities"].as_array().unwrap();
-        items.iter().find(|item| item["opportunity_id"] == wanted.as_str()).unwrap()["status"].clone()
+        items
+            .iter()
+            .find(|item| item["opportunity_id"] == wanted.as_str())
+            .unwrap()["status"]
+            .clone()
     };
     assert_eq!(status(id(0)), "accepted");
     assert_eq!(status(id(1)), "rejected");
@@ -125,16 +170,31 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     run.send(rustix::process::Signal::TERM);
     let document = run.finish().exits(143).json();
     assert_eq!(document["agents"][0]["status"], "failed");
-    assert!(stored(&sandbox).is_none_or(|store| store["opportunities"].as_array().unwrap().is_empty()));
+    assert!(
+        stored(&sandbox).is_none_or(|store| store["opportunities"].as_array().unwrap().is_empty())
+    );
     let id = document["agents"][0]["session_id"].as_str().unwrap();
     sandbox.delay("0");
-    let status = sandbox.run(&["sessions", "status", id, "--json"]).exits(0).json();
+    let status = sandbox
+        .run(&["sessions", "status", id, "--json"])
+        .exits(0)
+        .json();
     assert_eq!(status["next_turns"][0], "features");
-    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
+    let resumed = sandbox
+        .run(&["sessions", "resume", id, "--json"])
+        .exits(0)
+        .json();
     assert_eq!(resumed["outcome"], "answered");
-    assert!(!stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().is_empty());
+    assert!(
+        !stored(&sandbox).unwrap()["opportunities"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
     let shown = sandbox.run(&["sessions", "show", id]);
     shown.exits(0);
     assert!(shown.stdout.contains("ANSWERED"), "{}", shown.stdout);
-    sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0);
+    sandbox
+        .run(&["sessions", "export", id, "--format", "md"])
+        .exits(0);
 }

@@ -55,9 +55,10 @@ fn titles(run: &AgentRun) -> Vec<&str> {
 }
 
 fn skipped(run: &AgentRun) -> String {
-    (run.skipped.iter())
-        .map(|left| format!("{}: {}\n", left.what, left.why))
-        .collect()
+    let lines: Vec<String> = (run.skipped.iter())
+        .map(|left| format!("{}: {}", left.what, left.why))
+        .collect();
+    lines.join("\n")
 }
 
 fn looked(run: &AgentRun) -> Vec<&str> {

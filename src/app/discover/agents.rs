@@ -43,7 +43,9 @@ pub(super) async fn look(
         if !wanted(AgentName::CodeQuality) {
             return None;
         }
-        tell(Some(quality::run(context).await))
+        let mut agent = quality::run(context).await;
+        agent.skipped.extend(context.left_out.iter().cloned());
+        tell(Some(agent))
     };
     let ideas = async {
         if !wanted(AgentName::FeatureOpportunities) {
@@ -66,7 +68,10 @@ async fn ideas(
 ) -> Result<(AgentRun, Option<Asked>), Error> {
     let agent = AgentRun::new(AgentName::FeatureOpportunities);
     let config = &run.workspace.effective.config;
-    let budget = config.discovery.feature_budget_usd.min(config.limits.budget_usd);
+    let budget = config
+        .discovery
+        .feature_budget_usd
+        .min(config.limits.budget_usd);
     let tree_is_empty = context.tree.files.is_empty();
     let tree = context.tree.as_ref().clone();
     let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
@@ -74,7 +79,10 @@ async fn ideas(
         Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
     })?;
     if tree_is_empty {
-        return Ok((agent.skipped("the repository holds no file to build on"), None));
+        return Ok((
+            agent.skipped("the repository holds no file to build on"),
+            None,
+        ));
     }
     let existing = known
         .iter()

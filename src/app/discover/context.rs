@@ -73,10 +73,15 @@ impl<'a> Context<'a> {
                 Err(error) => left_out(error),
             }
         }
-        let (top, exclude) = (root.clone(), workspace.effective.config.discovery.exclude.clone());
+        let (top, exclude) = (
+            root.clone(),
+            workspace.effective.config.discovery.exclude.clone(),
+        );
         let read = tokio::task::spawn_blocking(move || Tree::read(&top, &exclude)).await;
         let (tree, left_out) = read
-            .map_err(|error| Error::new(Kind::Bug, "the reader of the tree broke off").because(error))?
+            .map_err(|error| {
+                Error::new(Kind::Bug, "the reader of the tree broke off").because(error)
+            })?
             .map_err(|error| {
                 Error::new(Kind::Environment, "failed to read the working tree").because(error)
             })?;

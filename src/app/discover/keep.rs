@@ -38,11 +38,15 @@ pub(super) fn keep_findings(
         merge(items, &real, settings, now).apply(items);
         Ok::<_, BacklogError>((whole, seen))
     });
-    kept.map_err(backlog::error)
+    kept.map_err(backlog::backlog_error)
 }
 
 /// Writes suggested fixes to the items that are still there.
-pub(super) fn keep_fixes(workspace: &Workspace, asked: &Asked, rehearse: bool) -> Result<(), Error> {
+pub(super) fn keep_fixes(
+    workspace: &Workspace,
+    asked: &Asked,
+    rehearse: bool,
+) -> Result<(), Error> {
     if rehearse || asked.outcome.fixes().next().is_none() {
         return Ok(());
     }
@@ -51,14 +55,15 @@ pub(super) fn keep_fixes(workspace: &Workspace, asked: &Asked, rehearse: bool) -
         .change(|items| {
             for (id, fix) in asked.outcome.fixes() {
                 let found = items.iter_mut().find(|item| item.opportunity_id == id);
-                if let Some(item) = found.filter(|item| item.suggested_fix.as_deref() != Some(fix)) {
+                if let Some(item) = found.filter(|item| item.suggested_fix.as_deref() != Some(fix))
+                {
                     item.suggested_fix = Some(fix.to_owned());
                     item.updated_at = now;
                 }
             }
             Ok::<_, BacklogError>(())
         })
-        .map_err(backlog::error)
+        .map_err(backlog::backlog_error)
 }
 
 /// Writes what a resumed inquiry answered.
@@ -100,7 +105,7 @@ pub(crate) fn keep_ranks(
         .apply_debate(&document.session, &document.ranked_opportunities)
         .map_err(|error| {
             let id = crate::report::short_id(&document.header.session_id);
-            backlog::error(error).hint(format!(
+            backlog::backlog_error(error).hint(format!(
                 "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
             ))
         })?;

@@ -55,7 +55,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::Role;
 use crate::protocol::{Fact, Stop, Usd};
-use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, looked};
+use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, glance};
 use crate::text::Note;
 
 /// What is to be discovered, and how far to go.
@@ -118,6 +118,9 @@ pub async fn discover(
 
 /// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
 fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
+    if request.agents.contains(&AgentName::TestFailures) {
+        failures::check_trust(workspace)?;
+    }
     let mut roles: Vec<&str> = Vec::new();
     if request.agents.contains(&AgentName::FeatureOpportunities) {
         roles.push(Role::Analyst.config_name());
@@ -153,7 +156,12 @@ struct Run<'a> {
 
 /// What is left of the budget.
 fn left(workspace: &Workspace, spent: Usd) -> Usd {
-    workspace.effective.config.limits.budget_usd.saturating_sub(spent)
+    workspace
+        .effective
+        .config
+        .limits
+        .budget_usd
+        .saturating_sub(spent)
 }
 
 impl Run<'_> {
@@ -171,9 +179,13 @@ impl Run<'_> {
             .warnings
             .extend(self.workspace.effective.warnings.iter().map(warning));
         // A store that cannot be read must be known before anything is paid.
-        let known = backlog::store(self.workspace).read().map_err(backlog::error)?;
+        let known = backlog::store(self.workspace)
+            .read()
+            .map_err(backlog::backlog_error)?;
         let context = Context::read(self.workspace, self.switch, now).await?;
-        document.warnings.extend(context.warnings.iter().map(warning));
+        document
+            .warnings
+            .extend(context.warnings.iter().map(warning));
         let (runs, ideas) = agents::look(self, &context, &known.opportunities).await?;
         if let Some(ideas) = &ideas {
             charge(&mut document, ideas);
@@ -213,7 +225,11 @@ impl Run<'_> {
                 let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
                 document.debate_error = Some(error.what.clone() + &hints.collect::<String>());
                 let spent = document.cost_usd > Usd::ZERO;
-                return Ok(Some(if spent { ExitStatus::Undecided } else { error.status() }));
+                return Ok(Some(if spent {
+                    ExitStatus::Undecided
+                } else {
+                    error.status()
+                }));
             }
             Err(error) => return Err(error),
         };
@@ -246,7 +262,7 @@ impl Run<'_> {
         self.bus.emit(EventKind::Found(Fact {
             code: "looked".to_owned(),
             turn: None,
-            message: looked(report),
+            message: glance(report),
             data: serde_json::to_value(report).unwrap_or_default(),
             warning: failed,
         }));
@@ -315,10 +331,14 @@ fn report(
         })
         .collect();
     document.decided_before = count(merged.decided.len());
-    document.beyond_cap = document.total_candidates.saturating_sub(
-        document.suppressed + document.decided_before + count(merged.kept.len()),
+    document.beyond_cap = document
+        .total_candidates
+        .saturating_sub(document.suppressed + document.decided_before + count(merged.kept.len()));
+    document.new_items = count(
+        (merged.kept.iter())
+            .filter(|id| !known.contains(*id))
+            .count(),
     );
-    document.new_items = count((merged.kept.iter()).filter(|id| !known.contains(*id)).count());
     document.resolved.clone_from(&merged.resolved);
     document.opportunities = (merged.kept.iter())
         .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))

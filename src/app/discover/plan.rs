@@ -30,7 +30,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         let (skills, roster) = cast(workspace, &request.options, roles)?;
         let mut reserved = Usd::ZERO;
         for (seat, role) in roles {
-            let Some(cast) = roster.cast(seat) else { continue };
+            let Some(cast) = roster.cast(seat) else {
+                continue;
+            };
             let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
             // What will be asked depends on what is found, so only its skill's size is known.
             let call = planned(&cast.agent, turn(seat), seat, (skill, 0), true, first(seat));

@@ -12,7 +12,7 @@ use crate::git::{Git, GitError, Host};
 use crate::process::Limits;
 
 /// How long one call of git may take: `status` of a large tree on a slow disk.
-const GIT_TIMEOUT: Duration = Duration::from_secs(60);
+const GIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Opens the repository that the project is in.
 ///

@@ -189,7 +189,9 @@ fn only_what_runs_the_tests_asks_for_trust_in_their_command() {
     world.project(r#"{"discovery": {"test_command": ["./evil"], "test_timeout_seconds": 9999}}"#);
     assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
     assert_eq!(world.check_as(&world.request(), Use::Rehearsal), Ok(()));
-    let refused = world.check_as(&world.request(), Use::TestCommand).unwrap_err();
+    let refused = world
+        .check_as(&world.request(), Use::TestCommand)
+        .unwrap_err();
     assert_eq!(refused.keys.len(), 2);
     world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
     assert_eq!(world.check_as(&world.request(), Use::TestCommand), Ok(()));

@@ -129,8 +129,7 @@ fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
             Regex::new(r#"\.route\(\s*"(?<path>/[^"]*)"\s*,\s*(?:\w+::)*(?<method>get|post|put|delete|patch|any)?"#).ok()
         }),
         LazyLock::new(|| {
-            Regex::new(r##"^\s*#\[(?<method>get|post|put|delete|patch)\(\s*"(?<path>/[^"]*)""##)
-                .ok()
+            Regex::new(r#"^\s*#\[(?<method>get|post|put|delete|patch)\(\s*"(?<path>/[^"]*)""#).ok()
         }),
     ];
     /// Express and those like it.

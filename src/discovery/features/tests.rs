@@ -35,6 +35,7 @@ impl Repository {
         Tree {
             root: self.0.path().to_owned(),
             files,
+            incomplete: false,
         }
     }
 

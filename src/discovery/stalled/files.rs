@@ -188,7 +188,7 @@ fn read(path: &Path) -> Result<Option<Value>, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..at).unwrap_or_default();
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = before.split(|byte| *byte == b'\n').count();
         format!("line {line} is not UTF-8")
     })?;
     let value = json::parse(text.trim_start_matches('\u{feff}'))

@@ -215,13 +215,13 @@ fn more_than_the_limit_is_neither_read_nor_written() {
 
 #[test]
 fn what_could_not_be_read_back_is_not_written() {
-    let (_dir, store) = holding("{\"opportunities\": []}");
-    let twice = store.change(|items| {
+    let (_dir, held) = holding("{\"opportunities\": []}");
+    let twice = held.change(|items| {
         items.extend([item("Same"), item("Same")]);
         Ok::<_, BacklogError>(())
     });
     assert!(matches!(twice, Err(BacklogError::Unwritable(_))));
-    assert_eq!(bytes(&store), "{\"opportunities\": []}");
+    assert_eq!(bytes(&held), "{\"opportunities\": []}");
 }
 
 #[test]
@@ -233,13 +233,13 @@ fn links_and_folders_outside_are_refused() {
         let link = dir.path().join(at);
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(to, &link).unwrap();
-        let store = real(dir.path());
+        let held = real(dir.path());
         assert!(
-            matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })),
+            matches!(add(&held, "x"), Err(BacklogError::WrongKind { .. })),
             "{at}"
         );
         // A lock that is a link does not hinder readers, who take none.
-        assert_eq!(store.read().is_err(), !at.ends_with(LOCK), "{at}");
+        assert_eq!(held.read().is_err(), !at.ends_with(LOCK), "{at}");
     };
     linked(".swarm", elsewhere.path());
     linked(".swarm/backlog", elsewhere.path());
@@ -253,12 +253,12 @@ fn links_and_folders_outside_are_refused() {
     );
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 1);
     for folder in ["../up", "/tmp", "a/../../b"] {
-        let store = BacklogStore {
+        let held = BacklogStore {
             folder: folder.to_owned(),
             ..real(elsewhere.path())
         };
         assert!(
-            matches!(store.read(), Err(BacklogError::Outside { .. })),
+            matches!(held.read(), Err(BacklogError::Outside { .. })),
             "{folder}"
         );
     }
@@ -266,12 +266,12 @@ fn links_and_folders_outside_are_refused() {
 
 #[test]
 fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
-    let (_dir, store) = holding("{\"opportunities\": []}");
+    let (_dir, held) = holding("{\"opportunities\": []}");
     let hasty = BacklogStore {
         patience: Duration::from_millis(5),
-        ..store.clone()
+        ..held.clone()
     };
-    let held = store.lock().unwrap();
+    let held = held.lock().unwrap();
     let error = add(&hasty, "x").unwrap_err().to_string();
     assert!(
         error.contains(&format!("process {}", std::process::id())),
@@ -282,7 +282,7 @@ fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
     add(&hasty, "x").unwrap();
     let lockless = MemFs::new(Path::new(ROOT));
     lockless.without_locks();
-    let refused = add(&super::tests::store(&lockless), "x");
+    let refused = add(&store(&lockless), "x");
     assert!(matches!(refused, Err(BacklogError::LockUnsupported { .. })));
 }
 

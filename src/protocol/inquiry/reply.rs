@@ -169,4 +169,6 @@ pub fn parse(
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod tests;

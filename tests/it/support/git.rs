@@ -135,7 +135,7 @@ impl Repo {
             control: self.control.subscribe(),
             token: debate_agent::env::random_token(),
             limits: Limits {
-                timeout: Duration::from_secs(60),
+                timeout: Duration::from_mins(1),
                 ..Limits::default()
             },
         }
