@@ -21,6 +21,9 @@ mod damage;
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
+#[cfg(test)]
+mod discover_failures;
+#[cfg(test)]
 mod discover_stalled;
 #[cfg(test)]
 mod doctor;

@@ -161,7 +161,7 @@ impl Malformed {
     /// Finds the line of a place in a text.
     pub(super) fn at(bytes: &[u8], offset: usize, why: impl Into<String>) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
-        let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+        let breaks = before.split(|byte| *byte == b'\n').count() - 1;
         Self {
             line: u64::try_from(breaks).unwrap_or(u64::MAX).saturating_add(1),
             why: why.into(),

@@ -25,8 +25,8 @@ const MAX_LINE: usize = 1 << 20;
 struct Episode {
     goal_id: String,
     success: bool,
-    #[serde(default)]
-    episode_id: Option<String>,
+    #[serde(default, rename = "episode_id")]
+    id: Option<String>,
     #[serde(default)]
     timestamp: Option<String>,
     #[serde(default)]
@@ -102,7 +102,7 @@ fn count(goals: &mut BTreeMap<String, FailedGoal>, episode: Episode) {
         });
     goal.failures += 1;
     goal.error = cut::owned(&error);
-    goal.episode = episode.episode_id;
+    goal.episode = episode.id;
     goal.at = at;
 }
 

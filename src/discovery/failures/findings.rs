@@ -144,13 +144,11 @@ fn evidence(seen: &Seen) -> Evidence {
 /// Returns a text for an evidence, without control characters and cut.
 fn content(text: &str) -> String {
     let clean = sanitize::terminal(text.trim());
-    match clean.char_indices().nth(CONTENT) {
-        None => clean,
-        Some(_) => {
-            let kept: String = clean.chars().take(CONTENT - 1).collect();
-            format!("{kept}…")
-        }
+    if clean.chars().nth(CONTENT).is_none() {
+        return clean;
     }
+    let kept: String = clean.chars().take(CONTENT - 1).collect();
+    format!("{kept}…")
 }
 
 fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {

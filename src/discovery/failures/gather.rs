@@ -102,7 +102,7 @@ pub fn gather(input: &Input) -> AgentRun {
         gather.report(candidate);
     }
     let goals = gather.episodes();
-    gather.finish(goals, located.cut)
+    gather.finish(&goals, located.cut)
 }
 
 fn matcher(input: &Input) -> Gitignore {
@@ -162,6 +162,10 @@ impl Gather<'_> {
     fn report(&mut self, candidate: &Candidate) {
         let bytes = match read::file(&candidate.path, read::MAX_BYTES) {
             Ok(bytes) => bytes,
+            // A file that only its name makes a candidate may be anything.
+            Err(_) if candidate.format.is_none() && !sniff::begins_like_one(&candidate.path) => {
+                return;
+            }
             Err(why) => return self.unusable(&candidate.name, &why),
         };
         let Some(format) = candidate.format.or_else(|| sniff::of(&bytes)) else {
@@ -372,10 +376,10 @@ impl Gather<'_> {
         goals
     }
 
-    fn finish(mut self, goals: Vec<FailedGoal>, cut: bool) -> AgentRun {
+    fn finish(mut self, goals: &[FailedGoal], cut: bool) -> AgentRun {
         let source = format!("{SWARM}/{}", episodes::FILE);
         let failing = self.failures.len();
-        self.run.findings = findings::of(std::mem::take(&mut self.failures), &goals, &source);
+        self.run.findings = findings::of(std::mem::take(&mut self.failures), goals, &source);
         if cut {
             // What was not looked at may hold what is not found again.
             self.run.looked.sources.clear();

@@ -276,7 +276,7 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
         .find(|attribute| attribute.key.as_ref() == name)?;
     let value = found
         .normalized_value(XmlVersion::Implicit1_0)
-        .map_or_else(|_| found.value.to_string(), |value| value.into_owned());
+        .map_or_else(|_| found.value.to_string(), std::borrow::Cow::into_owned);
     Some(cut::owned(&value))
 }
 

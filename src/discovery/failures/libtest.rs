@@ -22,7 +22,7 @@ pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
     }
     let apart: Vec<Header> = stderr.lines().filter_map(header).collect();
     if reader.suites.iter().all(|suite| suite.header.is_none()) {
-        pair(&mut reader.suites, apart);
+        pair(&mut reader.suites, &apart);
     }
     let mut parsed = Parsed::default();
     for (number, suite) in reader.suites.into_iter().enumerate() {
@@ -42,9 +42,8 @@ pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
 }
 
 fn is_rerun_hint(line: &str) -> bool {
-    (line.starts_with("error: test failed, to rerun pass")
-        || line.starts_with("error: doctest failed, to rerun pass"))
-        && !line.is_empty()
+    line.starts_with("error: test failed, to rerun pass")
+        || line.starts_with("error: doctest failed, to rerun pass")
 }
 
 /// Which binary cargo says it runs.
@@ -71,7 +70,7 @@ fn header(line: &str) -> Option<Header> {
 }
 
 /// Gives the suites their headers. Doc tests may make several suites, or none; they stand at the end.
-fn pair(suites: &mut [Suite], headers: Vec<Header>) {
+fn pair(suites: &mut [Suite], headers: &[Header]) {
     let binaries: Vec<Header> = headers
         .iter()
         .filter(|header| **header != Header::Doc)

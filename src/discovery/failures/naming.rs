@@ -400,12 +400,11 @@ fn bounded(symbol: &str) -> String {
         return clean;
     }
     let hash = Sha256::digest(symbol.as_bytes());
-    let hash: String = hash
+    let number = hash
         .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("{}…{hash}", cut::head(&clean, MAX_SYMBOL - 20))
+        .take(8)
+        .fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{}…{number:016x}", cut::head(&clean, MAX_SYMBOL - 20))
 }
 
 /// The places that a text names, as it names them.
@@ -419,6 +418,8 @@ fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
             let path = found.get(1).or_else(|| found.get(3))?.as_str();
             let line = found.get(2).or_else(|| found.get(4))?.as_str();
             let line = line.parse().ok().filter(|line| *line > 0)?;
+            // An address of the web is no place.
+            let path = (!path.starts_with("//")).then_some(path)?;
             Some((path.strip_prefix("./").unwrap_or(path), line))
         })
 }

@@ -7,6 +7,17 @@ use std::path::Path;
 /// Largest report: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
 
+/// Reads at most the first `most` bytes of a file.
+///
+/// # Errors
+/// It can't be opened or read.
+pub fn head(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads a file that is no symbolic link and has at most `most` bytes.
 ///
 /// # Errors

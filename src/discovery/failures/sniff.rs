@@ -1,7 +1,9 @@
 //! Which format a file or an output is in, by what it begins with.
 
+use std::path::Path;
+
 use super::case::{Malformed, Parsed};
-use super::{junit, libtest, pytest, stream};
+use super::{junit, libtest, pytest, read, stream};
 use crate::text::sanitize;
 
 /// Bytes that are looked at.
@@ -36,6 +38,11 @@ pub(super) fn of(bytes: &[u8]) -> Option<Format> {
     let all = sanitize::terminal(&all);
     let is_output = |line: &str| libtest::is_start(line) || pytest::is_mark(line.trim_end());
     all.lines().any(is_output).then_some(Format::Text)
+}
+
+/// Returns whether a file that can't be read whole begins like a report.
+pub(super) fn begins_like_one(path: &Path) -> bool {
+    read::head(path, HEAD).is_ok_and(|bytes| of(&bytes).is_some())
 }
 
 /// Reads a file of a known format.

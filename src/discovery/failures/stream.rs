@@ -195,7 +195,7 @@ fn push_go(
         .filter(|(_, test)| test.outcome == Some(Outcome::Failed))
         .map(|(name, _)| name.clone())
         .collect();
-    let mut failing = 0;
+    let mut count = 0;
     for (name, test) in tests {
         let outcome = match test.outcome {
             // A test fails with its subtests: it is an item of its own only if it says something.
@@ -206,10 +206,10 @@ fn push_go(
             None if ended => Outcome::Errored,
             None => continue,
         };
-        failing += usize::from(outcome.is_failure());
+        count += usize::from(outcome.is_failure());
         parsed.push(go_case(suite, package, Some(name), outcome, &test.output));
     }
-    failing
+    count
 }
 
 fn go_case(
@@ -219,7 +219,7 @@ fn go_case(
     outcome: Outcome,
     output: &str,
 ) -> Raw {
-    let (message, text) = if outcome.is_failure() {
+    let (message, words) = if outcome.is_failure() {
         (first_words(output), cut::owned(output))
     } else {
         (String::new(), String::new())
@@ -231,7 +231,7 @@ fn go_case(
         },
         outcome,
         message,
-        text,
+        text: words,
         suite,
         line: None,
     }

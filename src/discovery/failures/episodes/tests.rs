@@ -34,7 +34,7 @@ fn goals_of_tests_that_failed_last() {
 #[test]
 fn only_the_last_hundred_count_and_broken_lines_are_named() {
     let mut text = line("test-old", false, "x");
-    text.push_str("\n");
+    text.push('\n');
     for _ in 0..99 {
         text.push_str(&line("ship", true, ""));
     }

@@ -276,6 +276,32 @@ fn episodes_join_the_test_that_they_name() {
 }
 
 #[test]
+fn a_file_that_is_too_large_is_a_failure_only_if_it_is_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let grow = |name: &str, head: &str| {
+        write(&dir, name, head);
+        let file = fs::File::options()
+            .write(true)
+            .open(dir.path().join(name))
+            .unwrap();
+        file.set_len(read::MAX_BYTES + 1).unwrap();
+    };
+    grow("test-data.json", "[1, 2]");
+    assert_eq!(look(&dir, None).status, AgentStatus::Skipped);
+    grow(
+        "test-events.json",
+        "{\"type\":\"suite\",\"event\":\"started\"}\n",
+    );
+    let run = look(&dir, None);
+    assert_eq!(run.status, AgentStatus::Failed);
+    assert!(
+        run.error
+            .unwrap()
+            .contains("test-events.json: it has more than 64 MiB")
+    );
+}
+
+#[test]
 fn what_is_told_is_cut_and_clean() {
     let dir = tempfile::tempdir().unwrap();
     let long = "\u{9b}31m&#27;[31mx".repeat(2_000);

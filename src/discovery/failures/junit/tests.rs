@@ -16,7 +16,8 @@ fn failing(path: &str) -> Vec<String> {
                 panic!("{raw:?}");
             };
             let first = raw.message.lines().next().unwrap_or_default();
-            format!("{class} | {name} | {:?} | {first}", raw.outcome)
+            let line = format!("{class} | {name} | {:?} | {first}", raw.outcome);
+            line.trim_end().to_owned()
         })
         .collect()
 }

@@ -76,11 +76,11 @@ fn verbose_output_says_it_where_the_summary_is_switched_off() {
         parsed.gap.as_deref(),
         Some("pytest counts 9 failures and errors and names 8")
     );
-    let passed = parsed
+    let named = parsed
         .cases
         .iter()
         .filter(|raw| raw.outcome == Outcome::Passed);
-    assert_eq!(passed.count(), 4);
+    assert_eq!(named.count(), 4);
 }
 
 #[test]
