@@ -22,11 +22,10 @@ fn trapped() -> Repo {
     let inner = repo.at("inner");
     fs::create_dir(&inner).unwrap();
     repo.plain(&inner, "git", &["init", "-q"]);
-    repo.plain(
-        &inner,
-        "git",
-        &["commit", "-q", "--allow-empty", "-m", "inner"],
-    );
+    fs::write(inner.join(".gitattributes"), "*.txt filter=inner\n").unwrap();
+    fs::write(inner.join("s.txt"), "one\n").unwrap();
+    repo.plain(&inner, "git", &["add", "-A"]);
+    repo.plain(&inner, "git", &["commit", "-q", "-m", "inner"]);
     repo.git(&[
         OsStr::new("submodule"),
         OsStr::new("--quiet"),
@@ -52,8 +51,8 @@ fn trapped() -> Repo {
     set("log.showSignature", "true");
     set("core.pager", &repo.trap("pager", "cat"));
     set("alias.mine", &format!("!{}", repo.trap("alias", "")));
-    let module = ["-C", "sub", "config", "core.fsmonitor"].map(str::to_owned);
-    repo.git(&[&module[..], &[repo.trap("submodule", "exit 1")]].concat());
+    let module = ["-C", "sub", "config", "filter.inner.clean"].map(str::to_owned);
+    repo.git(&[&module[..], &[repo.trap("submodule", "cat")]].concat());
     let hook = repo.trap("hook", "");
     fs::copy(hook, repo.path().join(".git/hooks/post-index-change")).unwrap();
     repo.sprung();
@@ -75,6 +74,7 @@ fn sign_head(repo: &Repo) {
 fn touch(repo: &Repo) {
     repo.write("a.txt", "two\n");
     repo.write("c.md", "one\n");
+    repo.write("sub/s.txt", "two\n");
 }
 
 #[tokio::test]
@@ -288,7 +288,10 @@ async fn a_submodule_is_a_repository_of_its_own() {
         .await
         .unwrap();
     assert_eq!(git.root(), repo.path().join("sub"));
-    assert!(git.recently_changed(10).await.unwrap().is_empty());
+    touch(&repo);
+    let changed = git.recently_changed(10).await.unwrap();
+    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+    assert_eq!(changed, [".gitattributes", "s.txt"]);
     assert_eq!(repo.sprung(), [""; 0]);
 }
 
