@@ -414,6 +414,10 @@ async fn branches_are_held_against_the_default_one() {
             ("two", 2, true)
         ]
     );
+    // One call for all says the same as one for each.
+    let tips: Vec<_> = branches.others.iter().map(|branch| &branch.tip).collect();
+    let all = git.all_ahead(&tips, &branches.base).await.unwrap();
+    assert_eq!(all, [2, 0, 1, 2]);
     let two = &branches.others[3];
     assert_eq!(two.committed, Some(time("2026-01-05T00:00:00Z")));
     assert_eq!(two.author, "Ada");
