@@ -20,6 +20,16 @@ use crate::skill::SkillSet;
 
 use super::prioritize::RunOptions;
 
+impl<D> Finished<D> {
+    /// Makes another document of the result.
+    pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> Finished<E> {
+        Finished {
+            document: make(self.document),
+            status: self.status,
+        }
+    }
+}
+
 /// A partner debate that is ready to run.
 pub(crate) struct Debate<'a> {
     pub(crate) setup: Setup<'a>,
@@ -53,6 +63,7 @@ impl<'a> Debate<'a> {
                     ("moderator".to_owned(), first.moderator),
                 ]),
                 most_calls: rules.max_rounds.saturating_mul(rules.calls.most_calls()),
+                switch: None,
                 on_ambiguous: options.on_ambiguous,
                 accept_drift,
             },

@@ -142,7 +142,8 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     reporters.push(Box::new(Recorder {
         session: Rc::clone(&session),
     }));
-    let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
+    let own = Switch::default();
+    let (bus, switch) = (Bus::new(reporters, env::now), setup.switch.unwrap_or(&own));
     bus.emit(EventKind::SessionStarted {
         session: session.borrow().id().to_owned(),
         protocol: setup.protocol,
@@ -157,7 +158,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         Rc::clone(&session),
         Terms {
             bus: &bus,
-            switch: &switch,
+            switch,
             purse: purse(setup, budget),
             launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
@@ -170,11 +171,16 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     let panel = Panel::new(setup, &session.borrow())?;
     let asker = Asker::new(&book, &panel);
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let ended = tokio::select! {
-        biased;
-        ended = engine::run(&mut machine, &asker, &bus, &switch, setup.max_rounds) => ended,
-        error = signals::serve(&switch, Some(&bus)) => Err(Fatal::Reporter(error)),
-        () = signals::deadline(&switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
+    let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
+    let ended = if setup.switch.is_some() {
+        running.await
+    } else {
+        tokio::select! {
+            biased;
+            ended = running => ended,
+            error = signals::serve(switch, Some(&bus)) => Err(Fatal::Reporter(error)),
+            () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
+        }
     };
     let outcome = match ended {
         Ok(outcome) => outcome,

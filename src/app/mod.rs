@@ -2,6 +2,7 @@
 
 pub mod agents;
 mod asker;
+pub mod backlog;
 pub mod book;
 mod calls;
 pub mod config;
@@ -11,6 +12,7 @@ pub mod doctor;
 pub mod documents;
 mod drive;
 pub mod init;
+mod inquiry;
 pub mod launch;
 pub mod prioritize;
 mod replay;

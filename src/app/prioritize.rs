@@ -6,7 +6,7 @@ use super::drive::{self, store_error};
 use super::rules::{ROLES, Rules, Switches};
 use super::setup::Roles;
 use super::workspace::Workspace;
-use crate::agent::roster::{Roster, RosterError};
+use crate::agent::roster::{Agent, Roster, RosterError};
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::env;
@@ -140,6 +140,8 @@ pub async fn prioritize(
     );
     let budget = workspace.effective.config.limits.budget_usd;
     let mut finished = hold(&debate, title, budget, &request.options, reporters).await?;
+    // Items that are in the backlog too get their ranks there.
+    super::discover::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
     finished.document.header.warnings.extend(notes.map(warning));
     Ok(finished)
@@ -229,30 +231,20 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         .iter()
         .filter_map(|(seat, role)| Some((seat, role, &debate.setup.roster.cast(seat)?.agent)))
         .map(|(seat, role, agent)| {
-            let reserve_usd = agent.declared_cost.unwrap_or(match *seat {
+            let first_reserve = match *seat {
                 "champion" => reserve.champion,
                 "critic" => reserve.critic,
                 _ => reserve.moderator,
-            });
-            per_round += reserve_usd;
-            let skill = debate
-                .setup
-                .skills
-                .get(*role)
-                .map_or(0, |skill| skill.prompt.len());
-            PlannedCall {
-                turn: format!("r1/{seat}"),
-                role: (*seat).to_owned(),
-                agent: agent.name.clone(),
-                vendor: agent.vendor.clone(),
-                program: agent.program.display().to_string(),
-                model: agent.model.clone(),
-                timeout_seconds: agent.timeout.as_secs(),
-                skill_bytes: count(skill),
-                prompt_bytes: count(if *seat == "champion" { first } else { stable }),
-                prompt_is_at_least: *seat != "champion",
-                reserve_usd,
-            }
+            };
+            let skill = debate.setup.skills.get(*role);
+            let skill = skill.map_or(0, |skill| skill.prompt.len());
+            let first_asked = *seat == "champion";
+            let prompt = if first_asked { first } else { stable };
+            let turn = format!("r1/{seat}");
+            let sizes = (skill, prompt);
+            let call = planned(agent, turn, seat, sizes, !first_asked, first_reserve);
+            per_round += call.reserve_usd;
+            call
         })
         .collect();
     let rounds = debate.rules.max_rounds;
@@ -268,6 +260,30 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         warnings: backlog.warnings.iter().map(warning).collect(),
         note: None,
     })
+}
+
+/// Describes one call before it is made. `bytes`: of the skill, and of the prompt.
+pub(crate) fn planned(
+    agent: &Agent,
+    turn: String,
+    seat: &str,
+    bytes: (usize, usize),
+    at_least: bool,
+    first_reserve: Usd,
+) -> PlannedCall {
+    PlannedCall {
+        turn,
+        role: seat.to_owned(),
+        agent: agent.name.clone(),
+        vendor: agent.vendor.clone(),
+        program: agent.program.display().to_string(),
+        model: agent.model.clone(),
+        timeout_seconds: agent.timeout.as_secs(),
+        skill_bytes: count(bytes.0),
+        prompt_bytes: count(bytes.1),
+        prompt_is_at_least: at_least,
+        reserve_usd: agent.declared_cost.unwrap_or(first_reserve),
+    }
 }
 
 fn count(number: usize) -> u64 {

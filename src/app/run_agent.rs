@@ -13,7 +13,7 @@ use super::book::event;
 use super::calls::{dangerous_warning, permitted};
 use super::drive::failure_status;
 use super::launch::Tee;
-use super::prioritize::{RunOptions, roster_error};
+use super::prioritize::{RunOptions, planned, roster_error};
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;
@@ -31,7 +31,7 @@ use crate::protocol::{
     Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
 };
 use crate::report::document::CostSummary;
-use crate::report::plan::{Plan, PlannedCall};
+use crate::report::plan::Plan;
 use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redactor;
@@ -206,21 +206,12 @@ pub async fn run_agent(
 /// As [`run_agent`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let agent = prepare(workspace, request)?;
-    let reserve_usd = agent.declared_cost.unwrap_or(FIRST_RESERVE);
+    let turn = format!("run/{}", agent.name);
+    let sizes = (0, request.prompt.len());
+    let call = planned(&agent, turn, SEAT, sizes, false, FIRST_RESERVE);
+    let reserve_usd = call.reserve_usd;
     Ok(Plan {
-        calls: vec![PlannedCall {
-            turn: format!("run/{}", agent.name),
-            role: SEAT.to_owned(),
-            agent: agent.name.clone(),
-            vendor: agent.vendor.clone(),
-            program: agent.program.display().to_string(),
-            model: agent.model.clone(),
-            timeout_seconds: agent.timeout.as_secs(),
-            skill_bytes: 0,
-            prompt_bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
-            prompt_is_at_least: false,
-            reserve_usd,
-        }],
+        calls: vec![call],
         max_rounds: 1,
         estimated_usd_per_round: reserve_usd,
         estimated_usd_at_most: reserve_usd,

@@ -6,6 +6,7 @@ use super::book::OnAmbiguous;
 use super::calls::CallRules;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
+use crate::engine::limits::Switch;
 use crate::protocol::Usd;
 use crate::skill::SkillSet;
 
@@ -27,6 +28,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) first_reserve: BTreeMap<String, Usd>,
     /// The most processes that the run may start, whatever they cost.
     pub(crate) most_calls: u32,
+    /// What stops this session together with what else its command runs; `None`: it listens to signals itself.
+    pub(crate) switch: Option<&'a Switch>,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
 }

@@ -82,7 +82,7 @@ pub struct Workspace {
     /// The configuration that counts.
     pub effective: Effective,
     /// What sessions are kept on.
-    fs: Arc<dyn Fs>,
+    pub(super) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
     pub(crate) launch: Rc<dyn Launch>,
 }
@@ -155,12 +155,9 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
-        let skills = self.skills(
-            &super::rules::ROLES
-                .iter()
-                .map(|(_, role)| *role)
-                .collect::<Vec<_>>(),
-        )?;
+        let roles = super::rules::ROLES.iter().chain(super::inquiry::BOTH);
+        let roles: Vec<&str> = roles.map(|(_, role)| *role).collect();
+        let skills = self.skills(&roles)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::backlog::args::BacklogArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -142,8 +143,12 @@ pub(crate) enum Command {
     Agents,
     /// Make one call to one agent, with all guarantees of the runner.
     Run(RunAgentArgs),
+    /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
+    Discover(super::discover::DiscoverArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
+    /// List the work that was found here, and decide about it.
+    Backlog(BacklogArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

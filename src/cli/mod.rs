@@ -4,7 +4,10 @@
 //! errors go to standard error. A closed standard output is success.
 
 mod args;
+mod backlog;
+mod discover;
 mod output;
+mod review;
 mod run;
 mod sessions;
 mod setup;
@@ -50,8 +53,10 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
+        Command::Discover(args) => discover::discover(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
+        Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),

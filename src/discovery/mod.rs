@@ -15,6 +15,13 @@
 //! that the same problem found tomorrow is the same item, with its status kept.
 //! The store is one JSON file that is read, changed and replaced under a lock.
 
+pub mod cap;
+pub mod failures;
+pub mod features;
 pub mod finding;
+pub mod id;
+pub mod merge;
+pub mod quality;
 pub mod stalled;
+pub mod store;
 pub mod tree;

@@ -271,7 +271,7 @@ impl Report<'_> {
 }
 
 /// Text of others as one line that is no markup and never empty, so that no list or row changes its form.
-fn inert(text: &str) -> String {
+pub(super) fn inert(text: &str) -> String {
     let safe = sanitize::markdown(text);
     if safe.trim().is_empty() {
         "(empty)".to_owned()

@@ -13,7 +13,12 @@
 //! [`crate::text::sanitize`] on its way out, terminal or not.
 
 pub mod backlog;
+pub mod backlog_export;
+pub mod backlog_item;
+pub mod backlog_list;
+pub mod discovery;
 pub mod document;
+pub mod inquiry;
 pub mod jsonl;
 pub mod live;
 pub mod look;

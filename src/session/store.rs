@@ -269,6 +269,15 @@ impl Store {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
     }
 
+    /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be looked at is nobody's.
+    pub fn live(&self) -> Result<Vec<String>, StoreError> {
+        let held = |id: &String| {
+            let lock = self.paths(id).lock();
+            matches!(lock::holder(self.fs.as_ref(), &lock), Ok(Some(_)))
+        };
+        Ok(self.ids()?.into_iter().filter(held).collect())
+    }
+
     /// Lists one session, by its whole id.
     pub fn listed(&self, id: String) -> Listed {
         let holder = lock::holder(self.fs.as_ref(), &self.paths(&id).lock());

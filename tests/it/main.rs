@@ -18,6 +18,9 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod discover;
+#[cfg(test)]
+mod discover_crashes;
 mod discover_stalled;
 #[cfg(test)]
 mod doctor;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::input::MAX_OPPORTUNITIES;
-use super::model::{Opportunity, OpportunityStatus, OpportunityType};
+use super::model::{Opportunity, OpportunityType};
 use crate::text::Note;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{fence, sanitize};
@@ -166,17 +166,11 @@ pub fn read(
     now: DateTime<Utc>,
     limits: Limits,
 ) -> Result<Backlog, IntakeError> {
-    let items = locate::items(name, bytes, limits)?;
     let mut backlog = Backlog::default();
-    let mut read = Vec::with_capacity(items.len());
-    for (index, (place, map)) in items.into_iter().enumerate() {
-        let item = fields::Item::new(name, place, index + 1, map);
-        let (opportunity, given) = item.opportunity(now, &mut backlog.warnings)?;
-        read.push((place, opportunity, given));
-    }
-    distinct(name, &read)?;
-    for (_, opportunity, _) in read {
-        if is_open(&opportunity) {
+    let (opportunities, warnings) = read_all(name, bytes, now, limits)?;
+    backlog.warnings = warnings;
+    for opportunity in opportunities {
+        if opportunity.is_open() {
             backlog.opportunities.push(opportunity);
         } else {
             backlog.set_aside.push(opportunity);
@@ -202,21 +196,33 @@ pub fn read(
     Ok(backlog)
 }
 
-/// Returns whether an opportunity is still to be decided.
-fn is_open(each: &Opportunity) -> bool {
-    each.resolved_at.is_none()
-        && match each.status {
-            OpportunityStatus::Discovered
-            | OpportunityStatus::Debating
-            | OpportunityStatus::Actionable => true,
-            OpportunityStatus::Accepted
-            | OpportunityStatus::Rejected
-            | OpportunityStatus::Deferred => false,
-        }
+/// Reads all items of a backlog in file order, whatever their status, with warnings of unknown fields.
+pub fn read_all(
+    name: &str,
+    bytes: &[u8],
+    now: DateTime<Utc>,
+    limits: Limits,
+) -> Result<(Vec<Opportunity>, Vec<Note>), IntakeError> {
+    let items = locate::items(name, bytes, limits)?;
+    let mut warnings = Vec::new();
+    let mut read = Vec::with_capacity(items.len());
+    for (index, (place, map)) in items.into_iter().enumerate() {
+        let item = fields::Item::new(name, place, index + 1, map);
+        let (opportunity, given) = item.opportunity(now, &mut warnings)?;
+        read.push((place, opportunity, given));
+    }
+    distinct(name, &read)?;
+    let opportunities = read.into_iter().map(|(_, opportunity, _)| opportunity);
+    Ok((opportunities.collect(), warnings))
 }
 
 /// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), no time in it.
 pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
+    hashed_id(kind, &[file, symbol])
+}
+
+/// Returns the id of what these parts name: `opp-<tf|sw|cq|cg|cx|fo>-<12 hex>`.
+pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
     let short = match kind {
         OpportunityType::TestFailure => "tf",
         OpportunityType::StalledWork => "sw",
@@ -226,7 +232,13 @@ pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
         OpportunityType::FeatureOpportunity => "fo",
     };
     // A separator that no text holds, so that ("ab", "c") and ("a", "bc") differ.
-    let hash = Sha256::digest(format!("{short}\0{file}\0{symbol}"));
+    let mut hash = Sha256::new();
+    hash.update(short);
+    for part in parts {
+        hash.update([0]);
+        hash.update(part);
+    }
+    let hash = hash.finalize();
     let six = hash.iter().take(6);
     let number = six.fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     format!("opp-{short}-{number:012x}")

@@ -23,6 +23,20 @@ pub enum OpportunityType {
     FeatureOpportunity,
 }
 
+impl OpportunityType {
+    /// Returns the word as it stands in JSON and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TestFailure => "test_failure",
+            Self::StalledWork => "stalled_work",
+            Self::CodeQuality => "code_quality",
+            Self::CoverageGap => "coverage_gap",
+            Self::Complexity => "complexity",
+            Self::FeatureOpportunity => "feature_opportunity",
+        }
+    }
+}
+
 /// Where an opportunity stands in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +49,28 @@ pub enum OpportunityStatus {
     Accepted,
     Rejected,
     Deferred,
+}
+
+impl OpportunityStatus {
+    /// Returns the word as it stands in JSON and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Discovered => "discovered",
+            Self::Debating => "debating",
+            Self::Actionable => "actionable",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Deferred => "deferred",
+        }
+    }
+
+    /// Returns whether nobody has decided about it yet.
+    pub const fn is_open(self) -> bool {
+        match self {
+            Self::Discovered | Self::Debating | Self::Actionable => true,
+            Self::Accepted | Self::Rejected | Self::Deferred => false,
+        }
+    }
 }
 
 /// What the moderator says is to be done with an opportunity.
@@ -172,6 +208,52 @@ pub struct Opportunity {
     /// Fields that are not ours; kept as they came.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+impl Opportunity {
+    /// The field of [`extra`](Self::extra) that holds the rule by which it was found.
+    pub const RULE: &'static str = "rule";
+    /// The field of `extra` that holds what in the file it is about: a test, a function, a branch.
+    pub const SYMBOL: &'static str = "symbol";
+    /// The field of `extra` that holds why it was rejected.
+    pub const REJECTED_WHY: &'static str = "rejected_why";
+    /// The field of `extra` that lists the fields that a person has edited.
+    pub const EDITED: &'static str = "edited";
+
+    /// Returns the rule by which it was found, if an agent found it.
+    pub fn rule(&self) -> Option<&str> {
+        self.extra_text(Self::RULE)
+    }
+
+    /// Returns what in its file, or what at all, it is about.
+    pub fn symbol(&self) -> Option<&str> {
+        self.extra_text(Self::SYMBOL)
+    }
+
+    /// Returns why it was rejected.
+    pub fn rejected_why(&self) -> Option<&str> {
+        self.extra_text(Self::REJECTED_WHY)
+    }
+
+    /// Returns whether a person has edited a field, which is then never refreshed.
+    pub fn is_edited(&self, field: &str) -> bool {
+        let listed = self.extra.get(Self::EDITED).and_then(Value::as_array);
+        listed.is_some_and(|fields| fields.iter().any(|each| each == field))
+    }
+
+    /// Returns whether it is still to be done and to be decided.
+    pub fn is_open(&self) -> bool {
+        self.resolved_at.is_none() && self.status.is_open()
+    }
+
+    /// Returns its overall score; 0 where nobody has scored it.
+    pub fn overall(&self) -> f64 {
+        self.actionability.map_or(0.0, |score| score.overall())
+    }
+
+    fn extra_text(&self, field: &str) -> Option<&str> {
+        self.extra.get(field).and_then(Value::as_str)
+    }
 }
 
 /// One round of the partner debate.

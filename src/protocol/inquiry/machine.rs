@@ -328,6 +328,11 @@ impl Protocol for Machine {
             .collect()
     }
 
+    /// No answer depends on another, so each that came counts.
+    fn part(&mut self, answers: Vec<Answer<Reply>>) {
+        self.apply(answers);
+    }
+
     fn stop(&self, why: Stop) -> Outcome {
         match (self.ended(), why) {
             // An inquiry that is over stays what it is.

@@ -167,4 +167,8 @@ pub fn parse(
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod tests;

@@ -343,10 +343,11 @@ impl Fields<'_> {
 
 /// Reads `7`, `7.5` and `7/10`; nothing else is a number of this scale.
 fn of_ten(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let number = text
-        .strip_suffix("/10")
-        .map_or(text, |before| before.trim_end());
+    let number = match text.split_once('/') {
+        Some((number, of)) => (of.trim() == "10").then_some(number)?,
+        None => text,
+    };
+    let number = number.trim();
     let plain = |c: char| c.is_ascii_digit() || c == '.' || c == '-';
     number.chars().all(plain).then(|| number.parse().ok())?
 }

@@ -1,0 +1,211 @@
+//! `backlog`: what the store holds, and what people decide about it.
+//!
+//! `debating` is never stored: an item is shown as that while a debate on it
+//! runs, which the lock of its session tells.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::drive::store_error;
+use super::rules;
+use super::workspace::Workspace;
+use crate::discovery::merge;
+use crate::discovery::store::{BacklogError, BacklogStore};
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
+use crate::report::backlog_item::{Similar, SimilarDocument};
+use crate::report::backlog_list::{BacklogDocument, Hidden};
+use crate::text::similarity;
+
+mod changes;
+mod find;
+
+pub use changes::{Decision, Edit, NewItem, add, decide, edit};
+use find::find;
+
+/// Most neighbours that are listed (`spec/backlog.md`).
+const MOST_SIMILAR: usize = 5;
+
+/// What a list shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Which statuses.
+    pub status: Shown,
+    /// One type alone.
+    pub kind: Option<OpportunityType>,
+    /// Also what is gone.
+    pub resolved: bool,
+}
+
+/// Which statuses a list shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shown {
+    /// What is to be decided: discovered, actionable, debating.
+    #[default]
+    Open,
+    /// All.
+    All,
+    /// One alone.
+    Only(OpportunityStatus),
+}
+
+/// Returns the project's backlog. Touches nothing.
+pub fn store(workspace: &Workspace) -> BacklogStore {
+    let folder = &workspace.effective.config.paths.backlog;
+    BacklogStore::open(
+        Arc::clone(&workspace.fs),
+        workspace.root(),
+        folder,
+        env::now,
+        env::random_token,
+    )
+}
+
+/// Turns an error of the store into one for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+pub(crate) fn backlog_error(error: BacklogError) -> Error {
+    let (kind, code) = match &error {
+        BacklogError::Locked { .. } => (Kind::State, "locked"),
+        BacklogError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
+        BacklogError::Unreadable(_) | BacklogError::NotAStore { .. } => {
+            (Kind::State, "damaged_backlog")
+        }
+        BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
+        BacklogError::Io { .. }
+        | BacklogError::WrongKind { .. }
+        | BacklogError::TooLarge { .. }
+        | BacklogError::Unwritable(_) => (Kind::State, "state"),
+    };
+    Error::new(kind, error.to_string()).named(code)
+}
+
+/// Lists the backlog: ranked items first, then by score.
+///
+/// # Errors
+/// The store or the sessions cannot be read.
+pub fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Error> {
+    let backlog = store(workspace).read().map_err(backlog_error)?;
+    let mut items = backlog.opportunities;
+    mark_debated(workspace, &mut items)?;
+    sort(&mut items);
+    let mut hidden = Hidden::default();
+    items.retain(|item| shows(item, filter, &mut hidden));
+    let mut document = BacklogDocument::new(items, &backlog.warnings);
+    document.hidden = Some(hidden);
+    Ok(document)
+}
+
+/// Whether a list shows an item; where not, counts why.
+fn shows(item: &Opportunity, filter: Filter, hidden: &mut Hidden) -> bool {
+    let wanted = match filter.status {
+        Shown::Open => item.status.is_open(),
+        Shown::All => true,
+        Shown::Only(status) => item.status == status,
+    };
+    let count = if filter
+        .kind
+        .is_some_and(|kind| kind != item.opportunity_type)
+    {
+        &mut hidden.other_types
+    } else if item.resolved_at.is_some() && !filter.resolved {
+        &mut hidden.resolved
+    } else if wanted {
+        return true;
+    } else {
+        match item.status {
+            OpportunityStatus::Discovered
+            | OpportunityStatus::Debating
+            | OpportunityStatus::Actionable => &mut hidden.open,
+            OpportunityStatus::Accepted => &mut hidden.accepted,
+            OpportunityStatus::Rejected => &mut hidden.rejected,
+            OpportunityStatus::Deferred => &mut hidden.deferred,
+        }
+    };
+    *count += 1;
+    false
+}
+
+/// Says `debating` of the open items of debates that run now.
+fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), Error> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let sessions = workspace.store(false);
+    let mut debated = BTreeSet::new();
+    for id in sessions.live().map_err(store_error)? {
+        // One that has just begun, or is of another protocol, says nothing of the backlog.
+        let stored = sessions.read(&id).ok();
+        let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
+        if let Some(Ok((_, opportunities))) = opened.map(rules::read) {
+            debated.extend(opportunities.into_iter().map(|item| item.opportunity_id));
+        }
+    }
+    for item in items {
+        if item.is_open() && debated.contains(&item.opportunity_id) {
+            item.status = OpportunityStatus::Debating;
+        }
+    }
+    Ok(())
+}
+
+/// Ranked items first, by rank (of equal ones the later debate's); then by score; then by id.
+fn sort(items: &mut [Opportunity]) {
+    items.sort_by(|a, b| {
+        let rank = |item: &Opportunity| item.priority_rank.unwrap_or(u32::MAX);
+        rank(a)
+            .cmp(&rank(b))
+            .then_with(|| Reverse(&a.debate_session_id).cmp(&Reverse(&b.debate_session_id)))
+            .then_with(|| b.overall().total_cmp(&a.overall()))
+            .then_with(|| a.opportunity_id.cmp(&b.opportunity_id))
+    });
+}
+
+/// Shows one item, by its id or any unambiguous start of it.
+///
+/// # Errors
+/// As [`list`]; an id that names no item or several (`unknown_id`).
+pub fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
+    let backlog = store(workspace).read().map_err(backlog_error)?;
+    let mut items = backlog.opportunities;
+    let place = find(&items, id)?;
+    let mut item = [items.swap_remove(place)];
+    mark_debated(workspace, &mut item)?;
+    Ok(BacklogDocument::new(item.into(), &backlog.warnings))
+}
+
+/// Returns the items that have most in common with one, whatever their status.
+///
+/// # Errors
+/// As [`show`].
+pub fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error> {
+    let mut items = (store(workspace).read().map_err(backlog_error)?).opportunities;
+    let item = items.swap_remove(find(&items, id)?);
+    let own = merge::keywords(&item);
+    let threshold = workspace.effective.config.discovery.similarity_threshold;
+    let mut near: Vec<Similar> = (items.into_iter())
+        .map(|opportunity| Similar {
+            similarity: similarity::jaccard(&own, &merge::keywords(&opportunity)),
+            opportunity,
+        })
+        .filter(|each| each.similarity >= threshold && each.similarity > 0.0)
+        .collect();
+    near.sort_by(|a, b| {
+        let id = |each: &Similar| each.opportunity.opportunity_id.clone();
+        (b.similarity.total_cmp(&a.similarity)).then_with(|| id(a).cmp(&id(b)))
+    });
+    near.truncate(MOST_SIMILAR);
+    Ok(SimilarDocument::new(item.opportunity_id, near))
+}
+
+/// Returns the whole backlog, decided and resolved items included, as it is stored.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn export(workspace: &Workspace) -> Result<BacklogDocument, Error> {
+    let backlog = store(workspace).read().map_err(backlog_error)?;
+    let mut items = backlog.opportunities;
+    sort(&mut items);
+    Ok(BacklogDocument::new(items, &backlog.warnings))
+}

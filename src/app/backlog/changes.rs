@@ -1,0 +1,279 @@
+//! What people do to items: decide, add, edit.
+
+use serde_json::Value;
+
+use super::super::workspace::Workspace;
+use super::{backlog_error, find, store};
+use crate::discovery::store::BacklogError;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::backlog::intake::stable_id;
+use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
+use crate::report::backlog_list::BacklogDocument;
+use crate::text::sanitize;
+
+/// Most characters of a title that a person gives.
+const TITLE_CHARS: usize = 200;
+/// Most characters of a description or a reason that a person gives.
+const TEXT_CHARS: usize = 4_000;
+/// Who found what a person added.
+const PERSON: &str = "user";
+
+/// What a person decides about items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It will be done. Holds the issue in which, if there is one.
+    Accept(Option<u64>),
+    /// It will not be done. Holds why.
+    Reject(String),
+    /// Not now.
+    Defer,
+    /// The decision is taken back.
+    Reopen,
+}
+
+/// An item that a person adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewItem {
+    /// One line.
+    pub title: String,
+    /// More of it.
+    pub description: String,
+    /// What kind of work it is.
+    pub kind: OpportunityType,
+    /// Files that it is about.
+    pub files: Vec<String>,
+}
+
+/// What a person changes of an item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// A new title.
+    pub title: Option<String>,
+    /// A new description.
+    pub description: Option<String>,
+}
+
+/// An error of the edge, also for what the store says.
+struct Edge(Error);
+
+impl From<BacklogError> for Edge {
+    fn from(error: BacklogError) -> Self {
+        Self(backlog_error(error))
+    }
+}
+
+impl From<Error> for Edge {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+/// Changes the items that some ids name, all or none; returns them as they are then.
+fn change(
+    workspace: &Workspace,
+    ids: &[String],
+    mut edit: impl FnMut(&mut Opportunity),
+) -> Result<BacklogDocument, Error> {
+    let store = store(workspace);
+    // Without the lock first: an unknown id leaves no trace, not even an empty folder.
+    let backlog = store.read().map_err(backlog_error)?;
+    for id in ids {
+        find(&backlog.opportunities, id)?;
+    }
+    let changed = store.change(|items| {
+        let mut places = Vec::new();
+        for id in ids {
+            let place = find(items, id)?;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let mut changed = Vec::new();
+        for place in places {
+            let item = &mut items[place];
+            let before = item.clone();
+            edit(item);
+            if *item != before {
+                item.updated_at = env::now();
+            }
+            changed.push(item.clone());
+        }
+        Ok::<_, Edge>(changed)
+    });
+    let changed = changed.map_err(|Edge(error)| error)?;
+    Ok(BacklogDocument::new(changed, &backlog.warnings))
+}
+
+/// Records a decision about items, by their ids or starts of them: about all, or, if one is unknown, about none.
+///
+/// # Errors
+/// An id names no item or several; no reason for a rejection; the store cannot be read or changed.
+pub fn decide(
+    workspace: &Workspace,
+    ids: &[String],
+    decision: &Decision,
+) -> Result<BacklogDocument, Error> {
+    let why = match decision {
+        Decision::Reject(why) => Some(text("--why", why, true)?),
+        Decision::Accept(_) | Decision::Defer | Decision::Reopen => None,
+    };
+    let threshold = workspace.effective.config.discovery.actionability_threshold;
+    change(workspace, ids, |item| {
+        item.status = match decision {
+            Decision::Accept(issue) => {
+                item.linked_issue = issue.or(item.linked_issue);
+                OpportunityStatus::Accepted
+            }
+            Decision::Reject(_) => OpportunityStatus::Rejected,
+            Decision::Defer => OpportunityStatus::Deferred,
+            Decision::Reopen if !item.status.is_open() => {
+                if item.overall() + 1e-9 >= threshold {
+                    OpportunityStatus::Actionable
+                } else {
+                    OpportunityStatus::Discovered
+                }
+            }
+            Decision::Reopen => item.status,
+        };
+        match &why {
+            Some(why) => {
+                let why = Value::from(why.as_str());
+                item.extra.insert(Opportunity::REJECTED_WHY.to_owned(), why);
+            }
+            None => {
+                item.extra.shift_remove(Opportunity::REJECTED_WHY);
+            }
+        }
+    })
+}
+
+/// Adds an item of a person's own. Agents never change its words and never resolve it.
+///
+/// # Errors
+/// No title, or one that is too long; an item of that type, file and title is there; the store cannot be read or changed.
+pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
+    let title = line("--title", &new.title)?;
+    let description = text("--description", &new.description, false)?;
+    let mut files = Vec::new();
+    for file in &new.files {
+        files.push(line("--file", file.strip_prefix("./").unwrap_or(file))?);
+    }
+    let file = files.first().map_or("", String::as_str);
+    let id = stable_id(new.kind, file, &title);
+    let now = env::now();
+    let mut item = Opportunity {
+        opportunity_id: id.clone(),
+        opportunity_type: new.kind,
+        status: OpportunityStatus::Discovered,
+        title,
+        description,
+        evidence: Vec::new(),
+        actionability: None,
+        suggested_fix: None,
+        affected_files: files,
+        created_at: now,
+        updated_at: now,
+        last_seen_at: None,
+        resolved_at: None,
+        discovered_by: PERSON.to_owned(),
+        priority_rank: None,
+        debate_session_id: None,
+        disposition: None,
+        linked_issue: None,
+        extra: serde_json::Map::new(),
+    };
+    mark_edited(&mut item, "title");
+    mark_edited(&mut item, "description");
+    let store = store(workspace);
+    let warnings = store.read().map_err(backlog_error)?.warnings;
+    let added = item.clone();
+    let result = store.change(|items| {
+        if let Some(known) = items.iter().find(|item| item.opportunity_id == id) {
+            let error = Error::new(
+                Kind::Input,
+                format!(
+                    "the backlog has such an item already: `{id}`, {}",
+                    known.status.name()
+                ),
+            );
+            let hint = format!(
+                "`debate-agent backlog show {id}` shows it; give another title, or edit that one"
+            );
+            return Err(Edge(error.named("exists").hint(hint)));
+        }
+        items.push(item);
+        Ok(())
+    });
+    result.map_err(|Edge(error)| error)?;
+    Ok(BacklogDocument::new(vec![added], &warnings))
+}
+
+/// Changes an item's words, which discovery leaves alone from then on.
+///
+/// # Errors
+/// As [`decide`]; an empty title.
+pub fn edit(workspace: &Workspace, id: &str, edit: &Edit) -> Result<BacklogDocument, Error> {
+    let title = edit.title.as_deref().map(|title| line("--title", title));
+    let title = title.transpose()?;
+    let description = (edit.description.as_deref()).map(|new| text("--description", new, false));
+    let description = description.transpose()?;
+    change(workspace, &[id.to_owned()], |item| {
+        if let Some(title) = &title {
+            item.title.clone_from(title);
+            mark_edited(item, "title");
+        }
+        if let Some(description) = &description {
+            item.description.clone_from(description);
+            mark_edited(item, "description");
+        }
+    })
+}
+
+fn mark_edited(item: &mut Opportunity, field: &str) {
+    if item.is_edited(field) {
+        return;
+    }
+    let fields = (item.extra)
+        .entry(Opportunity::EDITED)
+        .or_insert_with(|| Value::Array(Vec::new()));
+    match fields {
+        Value::Array(fields) => fields.push(Value::from(field)),
+        // A foreign field of that name: what it held says nothing that we know.
+        other => *other = Value::from(vec![field]),
+    }
+}
+
+/// Checks one line that a person gave.
+fn line(option: &str, given: &str) -> Result<String, Error> {
+    let clean = sanitize::line(given, usize::MAX);
+    let clean = clean.trim();
+    check(option, clean, TITLE_CHARS, true)?;
+    Ok(clean.to_owned())
+}
+
+/// Checks text of several lines that a person gave.
+fn text(option: &str, given: &str, required: bool) -> Result<String, Error> {
+    let clean = sanitize::terminal(given);
+    let clean = clean.trim();
+    check(option, clean, TEXT_CHARS, required)?;
+    Ok(clean.to_owned())
+}
+
+fn check(option: &str, clean: &str, most: usize, required: bool) -> Result<(), Error> {
+    let chars = clean.chars().count();
+    if required && chars == 0 {
+        return Err(
+            Error::new(Kind::Usage, format!("`{option}` must not be empty"))
+                .hint("say it in a few words"),
+        );
+    }
+    if chars > most {
+        return Err(Error::new(
+            Kind::Usage,
+            format!("`{option}` has {chars} characters, more than {most}"),
+        )
+        .hint("say it in fewer"));
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! `backlog`: what discovery and people put there, and what people decide about it.
+
+use super::args::Global;
+use super::output::Output;
+use super::workspace;
+use crate::app::backlog::{self, Decision, Edit, Filter, NewItem, Shown};
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::report::backlog_list::BacklogDocument;
+use crate::report::{backlog_export, backlog_item};
+
+pub(super) mod args;
+
+use args::{BacklogArgs, BacklogCommand, ExportArgs, FormatArg, ListArgs};
+
+pub(super) fn backlog(
+    global: &Global,
+    args: BacklogArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let Some(command) = args.command else {
+        return list(&workspace(global, Vec::new())?, &args.list, output);
+    };
+    let ListArgs {
+        status,
+        kind,
+        resolved,
+    } = args.list;
+    if status.is_some() || kind.is_some() || resolved {
+        return Err(Error::new(
+            Kind::Usage,
+            "`--status`, `--type` and `--resolved` before a subcommand choose what `backlog` lists",
+        )
+        .hint("leave them out, or give them after the subcommand if it has them"));
+    }
+    let workspace = workspace(global, Vec::new())?;
+    let decide = |ids: &[String], decision: Decision| {
+        let document = backlog::decide(&workspace, ids, &decision)?;
+        changed(&document, output)
+    };
+    match command {
+        BacklogCommand::Show(args) => show(&workspace, &args.id, output),
+        BacklogCommand::Accept(args) => decide(&args.items.ids, Decision::Accept(args.issue)),
+        BacklogCommand::Reject(args) => decide(&args.items.ids, Decision::Reject(args.why)),
+        BacklogCommand::Defer(args) => decide(&args.ids, Decision::Defer),
+        BacklogCommand::Reopen(args) => decide(&args.ids, Decision::Reopen),
+        BacklogCommand::Similar(args) => {
+            let document = backlog::similar(&workspace, &args.id)?;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            output.result(&document.render(output.look()))
+        }
+        BacklogCommand::Add(args) => {
+            let new = NewItem {
+                title: args.title,
+                description: args.description,
+                kind: args.kind.into(),
+                files: args.files,
+            };
+            changed(&backlog::add(&workspace, &new)?, output)
+        }
+        BacklogCommand::Edit(args) => {
+            let edit = Edit {
+                title: args.title,
+                description: args.description,
+            };
+            changed(&backlog::edit(&workspace, &args.id, &edit)?, output)
+        }
+        BacklogCommand::Export(args) => export(&workspace, &args, output),
+    }
+}
+
+fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let filter = Filter {
+        status: args.status.map_or_else(Shown::default, Shown::from),
+        kind: args.kind.map(Into::into),
+        resolved: args.resolved,
+    };
+    let document = backlog::list(workspace, filter)?;
+    warn(&document, output);
+    if output.json {
+        return output.document(&document, ExitStatus::Success);
+    }
+    output.result(&document.render(output.look()))
+}
+
+fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
+    let document = backlog::show(workspace, id)?;
+    warn(&document, output);
+    if output.json {
+        return output.document(&document, ExitStatus::Success);
+    }
+    let pages: Vec<String> = (document.opportunities.iter())
+        .map(|item| backlog_item::render(item, output.look()))
+        .collect();
+    output.result(&pages.concat())
+}
+
+fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Error> {
+    warn(document, output);
+    if output.json {
+        return output.document(document, ExitStatus::Success);
+    }
+    output.result(&document.render_changed())
+}
+
+fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let format = match (args.format, output.json) {
+        (Some(FormatArg::Md | FormatArg::Csv), true) => {
+            return Err(
+                Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
+                    .hint("leave one of them out"),
+            );
+        }
+        (Some(format), _) => format,
+        (None, true) => FormatArg::Json,
+        (None, false) => FormatArg::Md,
+    };
+    let document = backlog::export(workspace)?;
+    warn(&document, output);
+    let items = &document.opportunities;
+    match format {
+        FormatArg::Json => output.document(&document, ExitStatus::Success),
+        FormatArg::Md => output.result(&backlog_export::markdown(items)),
+        FormatArg::Csv => {
+            let text = backlog_export::csv(items).map_err(|error| {
+                Error::new(Kind::Bug, "the backlog cannot be written as CSV").because(error)
+            })?;
+            output.result(&text)
+        }
+    }
+}
+
+/// Says what was noticed in the store's file. With `--json` it stands in the document.
+fn warn(document: &BacklogDocument, output: &Output) {
+    if !output.json {
+        for warning in &document.warnings {
+            output.notice(&format!("warning: {}", warning.message));
+        }
+    }
+}

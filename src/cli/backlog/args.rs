@@ -1,0 +1,196 @@
+//! The options of `backlog`, as they are typed.
+
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+
+use crate::app::backlog::Shown;
+use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An ID is an item's id or any unambiguous start of it; `opp-` may be left out.
+
+Examples:
+  debate-agent backlog                             what is to be decided
+  debate-agent backlog --status all --resolved     everything
+  debate-agent backlog show tf-3f2a                one item with its evidence
+  debate-agent backlog accept tf-3f2a --issue 12
+  debate-agent backlog reject cx-91 --why 'Generated code.'
+  debate-agent backlog export --format csv > backlog.csv")]
+pub(crate) struct BacklogArgs {
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<BacklogCommand>,
+}
+
+/// What the list shows.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Show items of this status, or of `all` (default: what is not decided).
+    #[arg(long)]
+    pub(crate) status: Option<StatusArg>,
+    /// Show items of this type alone.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) kind: Option<TypeArg>,
+    /// Show also what is gone: not found any more by the agent that once found it.
+    #[arg(long)]
+    pub(crate) resolved: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BacklogCommand {
+    /// Show an item with its evidence.
+    Show(IdArgs),
+    /// Accept items: they will be done. They are not debated any more.
+    Accept(AcceptArgs),
+    /// Reject items: discovery finds them again and keeps quiet about them.
+    Reject(RejectArgs),
+    /// Defer items: not now. They are not debated until they are reopened.
+    Defer(IdsArgs),
+    /// Take a decision back: the items are open again.
+    Reopen(IdsArgs),
+    /// List the items that have most in common with one.
+    Similar(IdArgs),
+    /// Add an item of your own. Discovery never changes its words.
+    #[command(after_help = "\
+Example:
+  debate-agent backlog add --title 'Cache the parsed schema' --file src/schema.rs")]
+    Add(AddArgs),
+    /// Change an item's title or description, which discovery then leaves alone.
+    Edit(EditArgs),
+    /// Write the whole backlog to standard output, decided and resolved items included.
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IdArgs {
+    /// The item's id, or the start of it.
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IdsArgs {
+    /// The items' ids, or starts of them.
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    #[command(flatten)]
+    pub(crate) items: IdsArgs,
+    /// The number of the issue in which it is done.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) issue: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RejectArgs {
+    #[command(flatten)]
+    pub(crate) items: IdsArgs,
+    /// Why not. `backlog show` tells it to whoever asks later.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// One line that says what is to be done.
+    #[arg(long)]
+    pub(crate) title: String,
+    /// More about it.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub(crate) description: String,
+    /// What kind of work it is.
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        default_value = "feature_opportunity"
+    )]
+    pub(crate) kind: TypeArg,
+    /// A file that it is about, relative to the project's root. May be given several times.
+    #[arg(long = "file", value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("words").args(["title", "description"]).required(true).multiple(true))]
+pub(crate) struct EditArgs {
+    /// The item's id, or the start of it.
+    pub(crate) id: String,
+    /// The new title.
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// The new description.
+    #[arg(long)]
+    pub(crate) description: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The format (default `md`, or `json` with --json).
+    #[arg(long)]
+    pub(crate) format: Option<FormatArg>,
+}
+
+/// A format of the export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// Markdown for people.
+    Md,
+    /// A table for spreadsheets.
+    Csv,
+    /// The document of `backlog --json`; `prioritize` reads it.
+    Json,
+}
+
+/// A status as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusArg {
+    Discovered,
+    Debating,
+    Actionable,
+    Accepted,
+    Rejected,
+    Deferred,
+    All,
+}
+
+impl From<StatusArg> for Shown {
+    fn from(status: StatusArg) -> Self {
+        match status {
+            StatusArg::Discovered => Self::Only(OpportunityStatus::Discovered),
+            StatusArg::Debating => Self::Only(OpportunityStatus::Debating),
+            StatusArg::Actionable => Self::Only(OpportunityStatus::Actionable),
+            StatusArg::Accepted => Self::Only(OpportunityStatus::Accepted),
+            StatusArg::Rejected => Self::Only(OpportunityStatus::Rejected),
+            StatusArg::Deferred => Self::Only(OpportunityStatus::Deferred),
+            StatusArg::All => Self::All,
+        }
+    }
+}
+
+/// A type as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum TypeArg {
+    TestFailure,
+    StalledWork,
+    CodeQuality,
+    CoverageGap,
+    Complexity,
+    FeatureOpportunity,
+}
+
+impl From<TypeArg> for OpportunityType {
+    fn from(kind: TypeArg) -> Self {
+        match kind {
+            TypeArg::TestFailure => Self::TestFailure,
+            TypeArg::StalledWork => Self::StalledWork,
+            TypeArg::CodeQuality => Self::CodeQuality,
+            TypeArg::CoverageGap => Self::CoverageGap,
+            TypeArg::Complexity => Self::Complexity,
+            TypeArg::FeatureOpportunity => Self::FeatureOpportunity,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The identity of a finding: what makes tomorrow's the same item as today's.
+
+use super::finding::{Finding, Rule};
+use crate::protocol::backlog::intake::hashed_id;
+
+/// Returns a finding's id: a hash of type, file, symbol and rule, and of nothing that changes from run to run.
+///
+/// A feature has neither file nor symbol, and a model words neither alike twice: its title, without
+/// case and punctuation, stands for it. So it does for anything else that has neither.
+pub fn of(finding: &Finding) -> String {
+    let (file, symbol) = match (finding.rule, &finding.file, &finding.symbol) {
+        (Rule::Feature, _, _) | (_, None, None) => ("", normalised(&finding.title)),
+        (_, file, symbol) => (
+            file.as_deref().unwrap_or_default(),
+            symbol.clone().unwrap_or_default(),
+        ),
+    };
+    hashed_id(finding.rule.kind(), &[file, &symbol, finding.rule.name()])
+}
+
+/// Returns a title in lower case with one space between its words; the title itself if it has none.
+fn normalised(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.is_empty() {
+        title.to_owned()
+    } else {
+        words.join(" ")
+    }
+}

@@ -1,0 +1,494 @@
+//! Turns what the agents found into opportunities: what is new, known, decided, gone, or the same twice.
+//!
+//! # Theory of operation
+//!
+//! Pure: the same stored items, runs, settings and time give the same result,
+//! whatever the order of the runs. In this order:
+//!
+//! 1. Every finding gets its [`id`](super::id::of). A feature that is as good as
+//!    the same as a stored one takes that one's id. Findings of one id are one
+//!    item: the best scored, with the evidence of all.
+//! 2. A new item that is nearly another one (`Twins`) is joined to it.
+//! 3. A stored item that was found again is refreshed: never its status, rank
+//!    or what a person edited. Decided ones stand apart in the result.
+//! 4. A new item that a person has, as good as that, rejected before is held back:
+//!    the item most like it is a rejected one that was not found this time.
+//! 5. Of what is open the [fair cap](super::cap) chooses. New items beyond it are
+//!    not stored: the next run finds them again, and nobody has decided on them.
+//! 6. A stored item that was not found by an agent that ran to its end and read
+//!    again all that once showed it is resolved. A failed agent resolves nothing.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::finding::{AgentName, AgentRun, AgentStatus, Finding};
+use super::{cap, id};
+use crate::config::discovery::DiscoveryConfig;
+use crate::protocol::backlog::model::{
+    ActionabilityScore, Evidence, Opportunity, OpportunityStatus, OpportunityType,
+};
+use crate::text::sanitize;
+use crate::text::similarity::{self, Keywords};
+
+mod twins;
+
+use twins::{Rejections, Twins, are_the_same};
+
+/// Most characters of a title, of a description and of one piece of evidence.
+const MOST: (usize, usize, usize) = (200, 4_000, 2_000);
+/// Most pieces of evidence of one item.
+const MOST_EVIDENCE: usize = 100;
+
+/// What came of merging.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Merged {
+    /// Items as they are to be stored, by id: refreshed, new, and resolved ones.
+    pub upserts: Vec<Opportunity>,
+    /// Ids of this run's result, best first: open, and within the cap.
+    pub kept: Vec<String>,
+    /// Ids of items that are gone.
+    pub resolved: Vec<String>,
+    /// What was found and rejected before.
+    pub suppressed: Vec<Suppressed>,
+    /// Ids of items that were found again and are accepted or deferred.
+    pub decided: Vec<String>,
+    /// All that was found: kept, suppressed, decided, and beyond the cap.
+    pub total_candidates: usize,
+    /// Findings that were nearly another one and were joined to it.
+    pub near_duplicates: usize,
+}
+
+/// Something that was found and held back, because a person rejected it before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suppressed {
+    /// Its title, as it was found.
+    pub title: String,
+    /// Its id.
+    pub id: String,
+    /// The rejected item; its own id if it is that very item.
+    pub of: String,
+}
+
+impl Merged {
+    /// Puts the items into the store's list: in the place of their former selves, new ones at the end.
+    pub fn apply(&self, items: &mut Vec<Opportunity>) {
+        let places: HashMap<String, usize> = (items.iter().enumerate())
+            .map(|(place, item)| (item.opportunity_id.clone(), place))
+            .collect();
+        for item in &self.upserts {
+            match places.get(&item.opportunity_id) {
+                Some(&place) => items[place] = item.clone(),
+                None => items.push(item.clone()),
+            }
+        }
+    }
+}
+
+/// An item of this run.
+struct Found {
+    item: Opportunity,
+    /// What the finding named; `affected_files` alone would not tell it from files around it.
+    file: Option<String>,
+    /// Of the item's text before anything was joined to it.
+    keywords: Keywords,
+}
+
+/// Merges what the agents found with what is stored.
+///
+/// `stored` has no id twice (the store sees to that); `now` stands for the time of the whole run.
+pub fn merge(
+    stored: &[Opportunity],
+    runs: &[AgentRun],
+    settings: &DiscoveryConfig,
+    now: DateTime<Utc>,
+) -> Merged {
+    let known: HashMap<&str, &Opportunity> = (stored.iter())
+        .map(|item| (item.opportunity_id.as_str(), item))
+        .collect();
+    let mut merged = Merged::default();
+    let found = identified(runs, stored, &known, settings, now);
+    let found = without_near_duplicates(found, &known, settings, &mut merged.near_duplicates);
+    merged.total_candidates = found.len();
+
+    let seen: HashSet<String> = (found.iter())
+        .map(|each| each.item.opportunity_id.clone())
+        .collect();
+    // What is found again beside a new item is not that item under another name.
+    let absent = (stored.iter()).filter(|item| !seen.contains(&item.opportunity_id));
+    let rejected = Rejections::new(absent);
+    // Open items of this run, with whether they are new.
+    let mut open: Vec<(Opportunity, bool)> = Vec::new();
+    for each in found {
+        let id = each.item.opportunity_id.clone();
+        let Some(before) = known.get(id.as_str()) else {
+            match rejected.rejected_before(&each, settings.same_item_similarity) {
+                Some(of) => merged.suppressed.push(Suppressed {
+                    title: each.item.title,
+                    id,
+                    of,
+                }),
+                None => open.push((with_status(each.item, settings), true)),
+            }
+            continue;
+        };
+        let title = each.item.title.clone();
+        let item = with_status(refreshed(before, each.item, now), settings);
+        match item.status {
+            OpportunityStatus::Rejected => {
+                let of = id.clone();
+                merged.suppressed.push(Suppressed { title, id, of });
+                merged.upserts.push(item);
+            }
+            OpportunityStatus::Accepted | OpportunityStatus::Deferred => {
+                merged.decided.push(id);
+                merged.upserts.push(item);
+            }
+            OpportunityStatus::Discovered
+            | OpportunityStatus::Debating
+            | OpportunityStatus::Actionable => open.push((item, false)),
+        }
+    }
+
+    let candidates: Vec<&Opportunity> = open.iter().map(|(item, _)| item).collect();
+    let max = usize::try_from(settings.max).unwrap_or(usize::MAX);
+    merged.kept = (cap::fair(&candidates, max).into_iter())
+        .map(str::to_owned)
+        .collect();
+    let within: HashSet<&str> = merged.kept.iter().map(String::as_str).collect();
+    let stays =
+        |(item, new): &(Opportunity, bool)| !new || within.contains(item.opportunity_id.as_str());
+    let kept: Vec<_> = open.into_iter().filter(stays).collect();
+    merged
+        .upserts
+        .extend(kept.into_iter().map(|(item, _)| item));
+
+    for item in stored {
+        if item.resolved_at.is_none() && !seen.contains(&item.opportunity_id) && gone(item, runs) {
+            merged.resolved.push(item.opportunity_id.clone());
+            merged.upserts.push(Opportunity {
+                resolved_at: Some(now),
+                updated_at: now,
+                ..item.clone()
+            });
+        }
+    }
+    sort(&mut merged);
+    merged
+}
+
+fn sort(merged: &mut Merged) {
+    (merged.upserts).sort_by(|a, b| a.opportunity_id.cmp(&b.opportunity_id));
+    merged.suppressed.sort_by(|a, b| a.id.cmp(&b.id));
+    merged.decided.sort();
+    merged.resolved.sort();
+}
+
+/// Returns this run's items, one an id, best first.
+fn identified(
+    runs: &[AgentRun],
+    stored: &[Opportunity],
+    known: &HashMap<&str, &Opportunity>,
+    settings: &DiscoveryConfig,
+    now: DateTime<Utc>,
+) -> Vec<Found> {
+    let mut all: Vec<Found> = (runs.iter())
+        .flat_map(|run| (run.findings.iter()).map(|finding| fresh(run.agent, finding, now)))
+        .collect();
+    all.sort_by(|a, b| {
+        cap::order(&a.item, &b.item)
+            // Two findings of one id and score: any order will do that is not theirs.
+            .then_with(|| format!("{:?}", a.item).cmp(&format!("{:?}", b.item)))
+    });
+    let is_feature = |item: &Opportunity| match item.opportunity_type {
+        OpportunityType::FeatureOpportunity => true,
+        OpportunityType::TestFailure
+        | OpportunityType::StalledWork
+        | OpportunityType::CodeQuality
+        | OpportunityType::CoverageGap
+        | OpportunityType::Complexity => false,
+    };
+    let features: Vec<(&Opportunity, Keywords)> = (stored.iter())
+        .filter(|item| is_feature(item))
+        .map(|item| (item, identifying(item)))
+        .collect();
+    // What goes by its own id comes first: it is the item, and features in other words join it.
+    let (own, reworded): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|each| {
+        !is_feature(&each.item) || known.contains_key(each.item.opportunity_id.as_str())
+    });
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut found: Vec<Found> = Vec::new();
+    let reworded = reworded.into_iter().map(|mut each| {
+        if let Some(same) = same_feature(&each.keywords, &features, settings) {
+            each.item.opportunity_id = same;
+        }
+        each
+    });
+    for each in own.into_iter().chain(reworded) {
+        match places.get(&each.item.opportunity_id) {
+            Some(&place) => join(&mut found[place].item, each.item),
+            None => {
+                places.insert(each.item.opportunity_id.clone(), found.len());
+                found.push(each);
+            }
+        }
+    }
+    found.sort_by(|a, b| cap::order(&a.item, &b.item));
+    found
+}
+
+/// Returns the id of the stored feature that is most like these keywords, if one is as good as the same.
+fn same_feature(
+    keywords: &Keywords,
+    features: &[(&Opportunity, Keywords)],
+    settings: &DiscoveryConfig,
+) -> Option<String> {
+    (features.iter())
+        .filter(|(_, other)| are_the_same(keywords, other, settings.same_item_similarity))
+        .max_by(|(a, of_a), (b, of_b)| {
+            (similarity::jaccard(keywords, of_a))
+                .total_cmp(&similarity::jaccard(keywords, of_b))
+                .then_with(|| b.opportunity_id.cmp(&a.opportunity_id))
+        })
+        .map(|(item, _)| item.opportunity_id.clone())
+}
+
+/// Joins new items that are nearly another one to it. Stored items stay, each for itself.
+fn without_near_duplicates(
+    found: Vec<Found>,
+    known: &HashMap<&str, &Opportunity>,
+    settings: &DiscoveryConfig,
+    count: &mut usize,
+) -> Vec<Found> {
+    let threshold = settings.same_item_similarity;
+    let stored = |each: &Found| known.contains_key(each.item.opportunity_id.as_str());
+    let mut twins = Twins::default();
+    for (place, each) in found.iter().enumerate().filter(|(_, each)| stored(each)) {
+        twins.add(place, each);
+    }
+    let mut doubles = Vec::new();
+    for (place, each) in found.iter().enumerate().filter(|(_, each)| !stored(each)) {
+        if twins.near(&found, each, threshold).is_some() {
+            doubles.push(place);
+        } else {
+            twins.add(place, each);
+        }
+    }
+    *count = doubles.len();
+    // Only now is it known who stays, and so who is the best of those that a double is like.
+    let targets: Vec<(usize, usize)> = (doubles.iter())
+        .filter_map(|&double| Some((double, twins.near(&found, &found[double], threshold)?)))
+        .collect();
+    let mut all: Vec<Option<Found>> = found.into_iter().map(Some).collect();
+    for (double, target) in targets {
+        if let Some(double) = all[double].take()
+            && let Some(target) = &mut all[target]
+        {
+            join(&mut target.item, double.item);
+        }
+    }
+    all.into_iter().flatten().collect()
+}
+
+/// Makes an item of a finding, within bounds: whatever an agent wrote, it can be read back.
+fn fresh(agent: AgentName, finding: &Finding, now: DateTime<Utc>) -> Found {
+    let title = sanitize::line(&finding.title, MOST.0);
+    let share = |share: f64| {
+        // Four digits: what is read back is the same number.
+        let share = if share.is_nan() { 0.0 } else { share };
+        (share.clamp(0.0, 1.0) * 10_000.0).round() / 10_000.0
+    };
+    let mut item = Opportunity {
+        opportunity_id: id::of(finding),
+        opportunity_type: finding.rule.kind(),
+        status: OpportunityStatus::Discovered,
+        title: if title.trim().is_empty() {
+            finding.rule.name().to_owned()
+        } else {
+            title.trim().to_owned()
+        },
+        description: cut(&finding.description, MOST.1),
+        evidence: Vec::new(),
+        actionability: Some(ActionabilityScore {
+            clarity: share(finding.actionability.clarity),
+            evidence: share(finding.actionability.evidence),
+            ..finding.actionability
+        }),
+        suggested_fix: None,
+        affected_files: Vec::new(),
+        created_at: now,
+        updated_at: now,
+        last_seen_at: Some(now),
+        resolved_at: None,
+        discovered_by: agent.name().to_owned(),
+        priority_rank: None,
+        debate_session_id: None,
+        disposition: None,
+        linked_issue: None,
+        extra: serde_json::Map::new(),
+    };
+    mark(&mut item, Opportunity::RULE, Some(finding.rule.name()));
+    mark(&mut item, Opportunity::SYMBOL, finding.symbol.as_deref());
+    let evidence = (finding.evidence.iter()).map(|evidence| Evidence {
+        content: cut(&evidence.content, MOST.2),
+        line_number: evidence.line_number.filter(|line| *line > 0),
+        ..evidence.clone()
+    });
+    add_evidence(&mut item, evidence);
+    add_files(
+        &mut item,
+        finding.file.iter().chain(&finding.affected_files),
+    );
+    Found {
+        keywords: identifying(&item),
+        file: finding.file.clone(),
+        item,
+    }
+}
+
+fn mark(item: &mut Opportunity, field: &str, value: Option<&str>) {
+    match value {
+        Some(value) => {
+            item.extra.insert(field.to_owned(), Value::from(value));
+        }
+        None => {
+            item.extra.shift_remove(field);
+        }
+    }
+}
+
+fn cut(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        None => text.to_owned(),
+        // One less, so that the ellipsis has room.
+        Some(_) => text.chars().take(chars - 1).chain(['…']).collect(),
+    }
+}
+
+/// The keywords that tell whether two items are the same. Of a feature its evidence is none of them:
+/// it is new words every time, and with it an item would be another one from run to run.
+fn identifying(item: &Opportunity) -> Keywords {
+    match item.opportunity_type {
+        OpportunityType::FeatureOpportunity => {
+            similarity::keywords([item.title.as_str(), item.description.as_str()])
+        }
+        OpportunityType::TestFailure
+        | OpportunityType::StalledWork
+        | OpportunityType::CodeQuality
+        | OpportunityType::CoverageGap
+        | OpportunityType::Complexity => keywords(item),
+    }
+}
+
+/// The keywords by which an item is known: of its title, its description and its evidence.
+pub fn keywords(item: &Opportunity) -> Keywords {
+    let evidence = item.evidence.iter().map(|each| each.content.as_str());
+    let texts = [item.title.as_str(), item.description.as_str()];
+    similarity::keywords(texts.into_iter().chain(evidence))
+}
+
+/// Adds what another finding of the same thing saw.
+fn join(item: &mut Opportunity, other: Opportunity) {
+    add_evidence(item, other.evidence);
+    add_files(item, &other.affected_files);
+}
+
+fn add_evidence(item: &mut Opportunity, more: impl IntoIterator<Item = Evidence>) {
+    for evidence in more {
+        let known = (item.evidence.iter()).any(|known| same_sight(known, &evidence));
+        if !known && item.evidence.len() < MOST_EVIDENCE {
+            item.evidence.push(evidence);
+        }
+    }
+}
+
+fn add_files<'a>(item: &mut Opportunity, more: impl IntoIterator<Item = &'a String>) {
+    let mut known: BTreeSet<String> = item.affected_files.iter().cloned().collect();
+    for file in more {
+        if known.insert(file.clone()) {
+            item.affected_files.push(file.clone());
+        }
+    }
+}
+
+/// Whether two pieces of evidence differ in nothing but their time.
+fn same_sight(one: &Evidence, other: &Evidence) -> bool {
+    (&one.source, &one.content, &one.file_path, one.line_number)
+        == (
+            &other.source,
+            &other.content,
+            &other.file_path,
+            other.line_number,
+        )
+}
+
+/// Returns a stored item as it was found again.
+fn refreshed(before: &Opportunity, fresh: Opportunity, now: DateTime<Utc>) -> Opportunity {
+    let mut item = before.clone();
+    // A feature keeps the words in which people first read it, and by which it is known.
+    let keeps_words = before.opportunity_type == OpportunityType::FeatureOpportunity;
+    if !keeps_words && !before.is_edited("title") {
+        item.title = fresh.title;
+    }
+    if !keeps_words && !before.is_edited("description") {
+        item.description = fresh.description;
+    }
+    item.evidence = fresh.evidence;
+    item.actionability = fresh.actionability;
+    item.affected_files = fresh.affected_files;
+    item.resolved_at = None;
+    for (field, value) in fresh.extra {
+        item.extra.insert(field, value);
+    }
+    // A person's own item stays theirs.
+    if item.discovered_by.is_empty() {
+        item.discovered_by = fresh.discovered_by;
+    }
+    let same_evidence = before.evidence.len() == item.evidence.len()
+        && (before.evidence.iter().zip(&item.evidence)).all(|(a, b)| same_sight(a, b));
+    let same = same_evidence
+        && *before
+            == Opportunity {
+                evidence: before.evidence.clone(),
+                ..item.clone()
+            };
+    if !same {
+        item.updated_at = now;
+    }
+    item.last_seen_at = Some(now);
+    item
+}
+
+/// Makes an item that is ready to be worked on actionable. The other way there is no return.
+fn with_status(mut item: Opportunity, settings: &DiscoveryConfig) -> Opportunity {
+    // Sums of decimal fractions: 0.4999999 is meant as 0.5.
+    let ready = item.overall() + 1e-9 >= settings.actionability_threshold;
+    match item.status {
+        OpportunityStatus::Discovered | OpportunityStatus::Debating if ready => {
+            item.status = OpportunityStatus::Actionable;
+            item.updated_at = item.last_seen_at.unwrap_or(item.updated_at);
+        }
+        OpportunityStatus::Discovered
+        | OpportunityStatus::Debating
+        | OpportunityStatus::Actionable
+        | OpportunityStatus::Accepted
+        | OpportunityStatus::Rejected
+        | OpportunityStatus::Deferred => {}
+    }
+    item
+}
+
+/// Whether the silence of an item's own agent about it means that it is gone.
+fn gone(item: &Opportunity, runs: &[AgentRun]) -> bool {
+    let own = || (runs.iter()).filter(|run| run.agent.name() == item.discovered_by);
+    own().all(|run| run.status == AgentStatus::Completed)
+        && own().any(|run| run.looked.settles(item))
+}
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

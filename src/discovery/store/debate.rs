@@ -1,0 +1,93 @@
+//! What a partner debate writes back: its record, and the ranks of the items it was about.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use super::{BacklogError, BacklogStore, DebateSession, EntryKind, Opportunity, pretty};
+use crate::session::store::is_id;
+
+/// What came of writing a debate back.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Applied {
+    /// Ids of stored items that have this debate's ranks now.
+    pub ranked: Vec<String>,
+    /// Ids of stored items that were left alone: decided or resolved meanwhile, or ranked by a later debate.
+    pub left_alone: Vec<String>,
+}
+
+impl BacklogStore {
+    /// Writes `debates/<session id>.json`, then the ranks, dispositions and the session's id into the
+    /// stored items, in one replacement of the file. Statuses are never touched.
+    ///
+    /// `ranked` are the opportunities as the debate ordered them; those that are not in the store are
+    /// passed over, and where none is, nothing is written at all. The same call twice changes nothing.
+    pub fn apply_debate<'a>(
+        &self,
+        session: &DebateSession,
+        ranked: impl IntoIterator<Item = &'a Opportunity>,
+    ) -> Result<Applied, BacklogError> {
+        if !is_id(&session.session_id) {
+            return Err(BacklogError::Unwritable(
+                "a debate's session id must be a session id".to_owned(),
+            ));
+        }
+        let ranked: HashMap<&str, &Opportunity> = (ranked.into_iter())
+            .map(|item| (item.opportunity_id.as_str(), item))
+            .collect();
+        let is_there = |item: &Opportunity| ranked.contains_key(item.opportunity_id.as_str());
+        // Looked up without the lock, so that a debate on a foreign file leaves no trace here.
+        if !self.read()?.opportunities.iter().any(is_there) {
+            return Ok(Applied::default());
+        }
+        self.change(|items| {
+            let mut applied = Applied::default();
+            for item in items.iter_mut() {
+                let Some(ranked) = ranked.get(item.opportunity_id.as_str()) else {
+                    continue;
+                };
+                let id = item.opportunity_id.clone();
+                if !item.is_open() || is_later(item.debate_session_id.as_deref(), session) {
+                    applied.left_alone.push(id);
+                    continue;
+                }
+                let before = item.clone();
+                item.priority_rank = ranked.priority_rank;
+                item.disposition = ranked.disposition;
+                item.debate_session_id = Some(session.session_id.clone());
+                if *item != before {
+                    let at = session.completed_at.unwrap_or(session.started_at);
+                    item.updated_at = item.updated_at.max(at);
+                }
+                applied.ranked.push(id);
+            }
+            if !applied.ranked.is_empty() || !applied.left_alone.is_empty() {
+                self.write_debate(session)?;
+            }
+            Ok(applied)
+        })
+    }
+
+    /// Writes the record of a debate, unless it stands there already. The caller holds the lock.
+    fn write_debate(&self, session: &DebateSession) -> Result<(), BacklogError> {
+        let dir = self.dir().join("debates");
+        self.make_folders(std::slice::from_ref(&dir))?;
+        let path = dir.join(format!("{}.json", session.session_id));
+        let value = serde_json::to_value(session)
+            .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
+        let bytes = pretty(&value)?;
+        if self.is(&path, EntryKind::File, "a file")? && self.read_file(&path)? == bytes {
+            return Ok(());
+        }
+        self.replace(&path, &bytes)
+    }
+}
+
+/// Whether the debate that ranked an item began after this one. Only ids of sessions tell a time (`UUIDv7`).
+fn is_later(stored: Option<&str>, session: &DebateSession) -> bool {
+    let time = |id: &str| Uuid::parse_str(id).ok();
+    match (stored.and_then(time), time(&session.session_id)) {
+        (Some(stored), Some(ours)) => stored > ours,
+        (None, _) | (_, None) => false,
+    }
+}
