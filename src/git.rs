@@ -17,6 +17,7 @@
 
 mod call;
 mod error;
+mod graph;
 mod parse;
 mod place;
 #[cfg(test)]
@@ -269,6 +270,28 @@ impl Git {
             branches.base.extend(self.head().await?);
         }
         Ok(branches)
+    }
+
+    /// Counts, for each of several branches, the commits that it has and `base` has not, with one call.
+    ///
+    /// # Errors
+    /// git failed, for one of them or for all; or there are more such commits than are read.
+    pub async fn all_ahead(
+        &self,
+        tips: &[&CommitId],
+        base: &[CommitId],
+    ) -> Result<Vec<u64>, GitError> {
+        if tips.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut args = vec!["--parents"];
+        args.extend(tips.iter().map(|tip| tip.as_str()));
+        args.push("--not");
+        args.extend(base.iter().map(CommitId::as_str));
+        args.push("--");
+        let printed = self.caller.call(Read::RevList, &args).await?.whole()?;
+        let graph = graph::Graph::read(&printed);
+        Ok(tips.iter().map(|tip| graph.reachable(tip)).collect())
     }
 
     /// Counts the commits that a branch has and `base` has not.

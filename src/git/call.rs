@@ -61,8 +61,8 @@ impl Read {
 
     /// Flags that no call of it goes without.
     ///
-    /// A submodule is never entered: git runs itself there without our `-c`, and with the
-    /// submodule's own configuration.
+    /// A submodule is never entered: git would read its configuration too, whose filters nobody
+    /// has switched off.
     const fn shields(self) -> &'static [&'static str] {
         match self {
             Self::Diff => &["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],

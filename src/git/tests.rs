@@ -2,6 +2,7 @@
 
 use proptest::prelude::{any, proptest};
 
+use super::graph::Graph;
 use super::parse::{check_reference, lines, names, shields, status, time};
 use super::{CommitId, GitError};
 
@@ -64,10 +65,24 @@ fn a_name_that_was_cut_is_not_taken_for_a_name() {
     assert_eq!(read, ["a b.rs", "new"]);
 }
 
+#[test]
+fn a_commit_is_counted_once_however_many_ways_lead_to_it() {
+    let id = |c: char| c.to_string().repeat(40);
+    let line = |ids: &str| ids.chars().map(id).collect::<Vec<_>>().join(" ") + "\n";
+    // a merges b and c, both grown from d; e stands alone; 0 is in the base.
+    let printed = ["abc", "bd", "cd", "d0", "e0"].map(line).concat();
+    let graph = Graph::read(printed.as_bytes());
+    for (tip, count) in [('a', 4), ('b', 2), ('d', 1), ('e', 1), ('0', 0)] {
+        let tip = CommitId::read(id(tip).as_bytes()).unwrap();
+        assert_eq!(graph.reachable(&tip), count, "{tip:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_output_of_git_makes_a_reader_panic(bytes in any::<Vec<u8>>()) {
         let _counts = (names(&bytes).count(), status(&bytes).count(), time(&bytes));
+        drop(Graph::read(&bytes));
         drop((shields(&bytes), lines(&bytes), CommitId::read(&bytes)));
     }
 }

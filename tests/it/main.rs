@@ -32,6 +32,8 @@ mod envelopes;
 #[cfg(test)]
 mod git;
 #[cfg(test)]
+mod git_traps;
+#[cfg(test)]
 mod hostile_state;
 #[cfg(test)]
 mod input;

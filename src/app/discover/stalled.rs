@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+
 use super::{Context, tools};
 use crate::agent::roster::ToolError;
 use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
 use crate::env;
-use crate::git::{self, Git, GitError};
+use crate::git::{self, CommitId, Git, GitError};
 use crate::process::{self, Ending, Limits, Sink, Spec};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -90,8 +92,8 @@ fn says_no_repository(error: &GitError, root: &Path) -> bool {
     }
 }
 
-/// Most stale branches whose commits are counted, the youngest first: each costs a call of git.
-const COUNTED: usize = 200;
+/// Most old branches whose commits are counted, the youngest first.
+const COUNTED: usize = 500;
 
 async fn branches(git: &Git, rules: Rules<'_>) -> Source {
     let listed = match git.branches().await {
@@ -125,9 +127,32 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
         ));
         old.truncate(COUNTED);
     }
-    let mut stale = Vec::new();
+    let (stale, uncounted) = count(git, old, &listed.base).await;
+    left_out.extend(uncounted);
+    let mut source = stalled::branches(&listed.default, listed.others.len(), &stale, rules);
+    for (what, why) in left_out {
+        source.leave_out(what, why);
+    }
+    source
+}
+
+/// Counts the commits that branches have of their own: with one call, or, where that fails, with
+/// one for each, so that a broken branch is left out alone.
+async fn count(
+    git: &Git,
+    old: Vec<(DateTime<Utc>, &git::Branch, String)>,
+    base: &[CommitId],
+) -> (Vec<Branch>, Vec<(String, String)>) {
+    let tips: Vec<&CommitId> = old.iter().map(|(_, branch, _)| &branch.tip).collect();
+    let counted = git.all_ahead(&tips, base).await.ok();
+    let mut counted = counted.into_iter().flatten();
+    let (mut stale, mut left_out) = (Vec::new(), Vec::new());
     for (committed, branch, what) in old {
-        match git.ahead(&branch.tip, &listed.base).await {
+        let ahead = match counted.next() {
+            Some(ahead) => Ok(ahead),
+            None => git.ahead(&branch.tip, base).await,
+        };
+        match ahead {
             Ok(ahead) => stale.push(Branch {
                 name: branch.name.clone(),
                 committed,
@@ -141,11 +166,7 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
             Err(error) => left_out.push((what, error.to_string())),
         }
     }
-    let mut source = stalled::branches(&listed.default, listed.others.len(), &stale, rules);
-    for (what, why) in left_out {
-        source.leave_out(what, why);
-    }
-    source
+    (stale, left_out)
 }
 
 /// How long gh may take: it asks a server.
