@@ -40,10 +40,11 @@ pub use error::BacklogError;
 
 /// Most bytes of a file that is read or written here: 64 MiB.
 const MOST_BYTES: u64 = 64 << 20;
-/// The pauses of somebody who waits for the lock: growing from the first to the last, until they sum up to the whole.
+/// The pauses of somebody who waits for the lock: growing from the first to the second, until they sum up to the third.
+/// The second is short, so that a busy neighbour does not always get in first.
 const PAUSES: (Duration, Duration, Duration) = (
-    Duration::from_millis(2),
-    Duration::from_millis(100),
+    Duration::from_millis(1),
+    Duration::from_millis(10),
     Duration::from_secs(10),
 );
 /// The store's file.
