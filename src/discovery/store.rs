@@ -51,6 +51,8 @@ const PAUSES: (Duration, Duration, Duration) = (
 const FILE: &str = "candidates.json";
 /// The store's lock.
 const LOCK: &str = "candidates.lock";
+/// How names of files end that are being written.
+const TEMP: &str = ".tmp";
 /// The member of the file that holds the items.
 const ITEMS: &str = "opportunities";
 
@@ -238,7 +240,7 @@ impl BacklogStore {
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
         self.is(path, EntryKind::File, "a file")?;
         let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}.tmp", (self.token)()));
+        temp.push(format!(".{}{TEMP}", (self.token)()));
         let temp = PathBuf::from(temp);
         let written = fs
             .write_new(&temp, bytes)
@@ -261,7 +263,7 @@ impl BacklogStore {
         let entries = self.fs.list(dir).map_err(BacklogError::io("list", dir))?;
         for entry in entries {
             let ours = entry.kind == EntryKind::File
-                && entry.name.ends_with(".tmp")
+                && entry.name.ends_with(TEMP)
                 && entry.name.contains(".json.");
             if ours {
                 let path = dir.join(entry.name);

@@ -387,7 +387,7 @@ fn a_feature_in_other_words_is_the_stored_one() {
     let mut store = stored(&propose("Export the backlog as a spreadsheet file"));
     let id = store[0].opportunity_id.clone();
     assert_eq!(
-        crate::discovery::id::of(&finding(
+        id::of(&finding(
             Rule::Feature,
             "x",
             "y",
