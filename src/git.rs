@@ -1,1 +1,288 @@
 //! Git as data. Nothing that a repository configures is run.
+//!
+//! # Theory of operation
+//!
+//! A repository's own configuration can name programs that git runs where it only reads:
+//! `core.fsmonitor`, hooks, clean filters, `diff.external`, textconv, `gpg.program`, transports
+//! of a partial clone. So every call goes through [`Caller`](call::Caller): a scrubbed
+//! environment, settings on the command line that win over every file, flags per subcommand, and
+//! for each `filter.*` that the configuration names its own settings that switch it off.
+//! Ownership is left to git, which refuses what belongs to somebody else.
+//!
+//! Whose text may stand in an argument is held by types: flags are `'static`, commits are
+//! [`CommitId`]s, and paths come after `--`. A name of a branch never gets there, except into
+//! [`Git::resolve`], which refuses what looks like an option.
+//!
+//! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
+
+mod call;
+mod error;
+mod parse;
+mod place;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+
+use call::Caller;
+pub use call::{Host, Read, variables};
+pub use error::GitError;
+use parse::Shields;
+
+/// The id of an object that git has named: hexadecimal digits and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommitId(String);
+
+impl CommitId {
+    /// Reads an id as git prints it: 40 digits (SHA-1) or 64 (SHA-256).
+    fn read(text: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?;
+        let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (hex && matches!(text.len(), 40 | 64)).then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A local branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// Its name without `refs/heads/`; bytes that are not UTF-8 as `\xNN`.
+    pub name: String,
+    /// Its last commit.
+    pub tip: CommitId,
+    /// When that was committed; `None` where the commit does not say so in numbers.
+    pub committed: Option<DateTime<Utc>>,
+    /// Who wrote it.
+    pub author: String,
+    /// Whether this working tree is on it.
+    pub current: bool,
+}
+
+/// The branches of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branches {
+    /// The branch that the others are merged into; `HEAD` where no branch could be said to be it.
+    pub default: String,
+    /// Its last commits: here, and as last fetched from `origin`.
+    pub base: Vec<CommitId>,
+    /// The other local branches, by name.
+    pub others: Vec<Branch>,
+}
+
+/// A repository with a working tree.
+#[derive(Debug)]
+pub struct Git {
+    caller: Caller,
+    has_remote: bool,
+}
+
+/// The flags of `for-each-ref`: one line a ref, NUL between its fields.
+const REFS: [&str; 6] = [
+    "--format=%(HEAD)%00%(refname)%00%(symref)%00%(objectname)%00%(committerdate:unix)%00%(authorname)",
+    "refs/heads",
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/remotes/origin/trunk",
+];
+
+impl Git {
+    /// Opens the repository that a folder is in. Linked working trees and submodules are
+    /// repositories of their own.
+    ///
+    /// # Errors
+    /// There is none, it has no working tree there, git refuses it, or it is a trap.
+    pub async fn open(host: Host, dir: &Path) -> Result<Self, GitError> {
+        let mut caller = Caller::new(host, dir.to_owned());
+        let printed = caller
+            .call(Read::RevParse, &["--show-toplevel", "--absolute-git-dir"])
+            .await?
+            .whole()
+            .map_err(|error| caller.classify(error))?;
+        caller.dir = place::check(dir, &printed)?;
+        let named = caller
+            .call(
+                Read::Config,
+                &[
+                    "--null",
+                    "--name-only",
+                    "--get-regexp",
+                    r"^(filter|remote)\.",
+                ],
+            )
+            .await?
+            .if_any()?
+            .unwrap_or_default();
+        let Shields {
+            settings,
+            has_remote,
+        } = parse::shields(&named)?;
+        caller.shields = settings;
+        Ok(Self { caller, has_remote })
+    }
+
+    /// Returns the top of the working tree, absolute and without links.
+    pub fn root(&self) -> &Path {
+        &self.caller.dir
+    }
+
+    /// Returns what it is run with.
+    pub fn host(&self) -> &Host {
+        &self.caller.host
+    }
+
+    /// Returns whether the repository knows another one.
+    pub fn has_remote(&self) -> bool {
+        self.has_remote
+    }
+
+    /// Runs a subcommand that only reads, and returns what it prints.
+    ///
+    /// # Errors
+    /// It failed, took too long or printed too much.
+    pub async fn read(
+        &self,
+        read: Read,
+        flags: &[&'static str],
+        commits: &[&CommitId],
+        paths: &[&str],
+    ) -> Result<Vec<u8>, GitError> {
+        self.run(read, flags, commits, paths).await?.whole()
+    }
+
+    async fn run(
+        &self,
+        read: Read,
+        flags: &[&'static str],
+        commits: &[&CommitId],
+        paths: &[&str],
+    ) -> Result<call::Reply, GitError> {
+        let commits = commits.iter().map(|commit| commit.as_str());
+        let mut args: Vec<&str> = flags.iter().copied().chain(commits).collect();
+        if read.takes_paths() {
+            args.push("--");
+            args.extend(paths);
+        }
+        self.caller.call(read, &args).await
+    }
+
+    /// Finds the commit that a name stands for; `None` where there is no such name.
+    ///
+    /// # Errors
+    /// The name looks like an option, or git failed.
+    pub async fn resolve(&self, reference: &str) -> Result<Option<CommitId>, GitError> {
+        parse::check_reference(reference)?;
+        let commit = format!("{reference}^{{commit}}");
+        let args = ["--verify", "--quiet", "--end-of-options", commit.as_str()];
+        let printed = self.caller.call(Read::RevParse, &args).await?.if_any()?;
+        printed
+            .map(|printed| {
+                let id = printed.trim_ascii_end();
+                CommitId::read(id).ok_or_else(|| parse::unreadable(Read::RevParse, id))
+            })
+            .transpose()
+    }
+
+    /// Returns the commit of HEAD; `None` before the first commit.
+    async fn head(&self) -> Result<Option<CommitId>, GitError> {
+        if let Some(head) = self.resolve("HEAD").await? {
+            return Ok(Some(head));
+        }
+        // Before the first commit HEAD stands for nothing at all; a broken one stands for a
+        // commit that is not there.
+        let args = ["--verify", "--quiet", "HEAD"];
+        match self.caller.call(Read::RevParse, &args).await?.if_any()? {
+            None => Ok(None),
+            Some(id) => Err(GitError::Unreadable {
+                command: Read::RevParse.name(),
+                what: format!(
+                    "HEAD is {}, which is missing",
+                    String::from_utf8_lossy(&id).trim()
+                ),
+            }),
+        }
+    }
+
+    /// Returns when HEAD was committed; `None` before the first commit.
+    ///
+    /// # Errors
+    /// git failed, or HEAD is broken.
+    pub async fn head_time(&self) -> Result<Option<DateTime<Utc>>, GitError> {
+        let Some(head) = self.head().await? else {
+            return Ok(None);
+        };
+        let flags = ["--max-count=1", "--timestamp"];
+        let printed = self.read(Read::RevList, &flags, &[&head], &[]).await?;
+        let seconds = printed.split(|byte| *byte == b' ').next();
+        parse::time(seconds.unwrap_or_default())
+            .map(Some)
+            .ok_or_else(|| parse::unreadable(Read::RevList, &printed))
+    }
+
+    /// Returns files that differ from HEAD or were changed in its last 50 commits, at most
+    /// `limit`, the working tree's first. Names are relative to [`root`](Self::root), spelled
+    /// as in [`crate::text::name`]; submodules and ignored files are left out.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn recently_changed(&self, limit: usize) -> Result<BTreeSet<String>, GitError> {
+        let flags = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        let status = self.run(Read::Status, &flags, &[], &[]).await?;
+        let status = status.up_to_its_cap()?;
+        let mut names: BTreeSet<String> = parse::status(&status).take(limit).collect();
+        let Some(head) = self.head().await? else {
+            return Ok(names);
+        };
+        let flags = [
+            "-z",
+            "--name-only",
+            "--format=",
+            "--no-renames",
+            "--max-count=50",
+        ];
+        let log = self.run(Read::Log, &flags, &[&head], &[]).await?;
+        for name in parse::names(&log.up_to_its_cap()?) {
+            if names.len() >= limit {
+                break;
+            }
+            names.insert(name);
+        }
+        Ok(names)
+    }
+
+    /// Returns the local branches, and the one that they are merged into: what `origin/HEAD`
+    /// stands for, else `main`, `master` or `trunk`, else the current one.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn branches(&self) -> Result<Branches, GitError> {
+        let printed = self.read(Read::ForEachRef, &REFS, &[], &[]).await?;
+        let mut branches = parse::branches(&parse::lines(&printed)?);
+        if branches.base.is_empty() {
+            branches.base.extend(self.head().await?);
+        }
+        Ok(branches)
+    }
+
+    /// Counts the commits that a branch has and `base` has not.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn ahead(&self, tip: &CommitId, base: &[CommitId]) -> Result<u64, GitError> {
+        let mut args = vec!["--count", tip.as_str(), "--not"];
+        args.extend(base.iter().map(CommitId::as_str));
+        args.push("--");
+        let printed = self.caller.call(Read::RevList, &args).await?.whole()?;
+        std::str::from_utf8(&printed)
+            .ok()
+            .and_then(|text| text.trim().parse().ok())
+            .ok_or_else(|| parse::unreadable(Read::RevList, &printed))
+    }
+}

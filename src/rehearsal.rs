@@ -6,6 +6,8 @@
 //! rules, and says in its text that it is a rehearsal. What it decides is no
 //! advice.
 
+mod inquiry;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -23,18 +25,19 @@ const SETTLED: f64 = 0.8;
 
 /// Answers a prompt. A prompt that is none of ours gets a sentence that says so, and no blocks.
 pub fn answer(prompt: &str) -> String {
-    let Some(scene) = Scene::read(prompt) else {
-        return format!("{BANNER} The prompt holds no turn that the rehearsal knows.\n");
-    };
-    let said = match scene.role {
+    let debated = Scene::read(prompt).map(|scene| match scene.role {
         Role::Champion => Said::Champion(scene.champion()),
         Role::Critic => Said::Critic(scene.critic()),
         Role::Moderator => Said::Moderator(scene.moderator()),
+    });
+    let blocks = match debated {
+        Some(said) => Some(said.render()),
+        None => inquiry::answer(prompt).map(|said| said.render()),
     };
-    format!(
-        "{BANNER} These blocks follow fixed rules.\n\n{}",
-        said.render()
-    )
+    match blocks {
+        Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),
+        None => format!("{BANNER} The prompt holds no turn that the rehearsal knows.\n"),
+    }
 }
 
 /// What a prompt shows.

@@ -20,7 +20,7 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 3] = [
+pub const BUILTIN: [(&str, &str); 5] = [
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -32,6 +32,14 @@ pub const BUILTIN: [(&str, &str); 3] = [
     (
         "backlog-moderator",
         include_str!("../skills/backlog-moderator/SKILL.md"),
+    ),
+    (
+        "feature-analyst",
+        include_str!("../skills/feature-analyst/SKILL.md"),
+    ),
+    (
+        "fix-advisor",
+        include_str!("../skills/fix-advisor/SKILL.md"),
     ),
 ];
 

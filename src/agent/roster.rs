@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-pub use program::{Machine, trusted_groups};
+pub use program::{Machine, ToolError, find_tool, trusted_groups};
 
 use super::dangerous;
 use super::profile;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::book::Book;
-use super::rules::ROLES;
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
@@ -32,18 +31,14 @@ impl<'a> Panel<'a> {
             .map(|opened| opened.boundary.clone())
             .unwrap_or_default();
         let mut settings = ask_settings(setup.workspace, guard()?, boundary);
-        settings.retries = setup.rules.retries;
-        settings.repair = setup.rules.repair;
-        settings.strict = setup.rules.strict;
-        settings.salvage = setup.rules.salvage;
+        setup.calls.govern(&mut settings);
         settings.jitter_seed = opened.map(|opened| opened.seed).unwrap_or_default();
         Ok(Self { setup, settings })
     }
 
     /// The skill of a seat's role.
     pub(crate) fn system(&self, seat: &str) -> &str {
-        ROLES
-            .iter()
+        (self.setup.roles.iter())
             .find(|(name, _)| *name == seat)
             .and_then(|(_, role)| self.setup.skills.get(*role))
             .map_or("", |skill| skill.prompt.as_str())

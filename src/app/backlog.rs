@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::debate::store_error;
+use super::drive::store_error;
 use super::rules;
 use super::workspace::Workspace;
 use crate::discovery::merge;

@@ -1,14 +1,12 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
-use serde_json::Value;
-
 use super::book::OnAmbiguous;
-use super::debate::{self, Finished, store_error};
-use super::rules::{PROTOCOL, ROLES, Rules, Switches};
-use super::setup::Setup;
+use super::debate::{self, Debate, Finished};
+use super::drive::{self, store_error};
+use super::rules::{ROLES, Rules, Switches};
+use super::setup::Roles;
 use super::workspace::Workspace;
-use crate::agent::roster::{Roster, RosterError};
-use crate::config::file::sha256;
+use crate::agent::roster::{Agent, Roster, RosterError};
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::env;
@@ -16,10 +14,10 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Protocol as _;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{Opportunity, RoundWarning};
 use crate::protocol::{Step, Usd};
 use crate::report::plan::{Plan, PlannedCall};
-use crate::session::record::{Digests, Opened, SkillUsed};
+use crate::session::record::Opened;
 use crate::skill::SkillSet;
 use crate::text::Note;
 
@@ -56,7 +54,7 @@ pub struct Request {
 pub(crate) fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
-) -> Result<(Setup<'a>, Backlog), Error> {
+) -> Result<(Debate<'a>, Backlog), Error> {
     let limits = Limits {
         opportunities: usize::try_from(workspace.effective.config.limits.max_ids)
             .unwrap_or(usize::MAX)
@@ -65,32 +63,42 @@ pub(crate) fn prepare<'a>(
     };
     let backlog = intake::read(&request.name, &request.bytes, env::now(), limits)
         .map_err(|error| Error::new(Kind::Input, error.to_string()))?;
-    let (skills, roster) = cast(workspace, &request.options)?;
+    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
+    Ok((debate, backlog))
+}
+
+/// Makes a new debate over these opportunities ready.
+pub(crate) fn debate<'a>(
+    workspace: &'a Workspace,
+    options: &RunOptions,
+    opportunities: Vec<Opportunity>,
+) -> Result<Debate<'a>, Error> {
+    let (skills, roster) = cast(workspace, options, ROLES)?;
     let switches = Switches {
-        strict: request.options.strict,
-        salvage: request.options.salvage,
-        same_vendor_allowed: request.options.allow_same_vendor,
+        strict: options.strict,
+        salvage: options.salvage,
+        same_vendor_allowed: options.allow_same_vendor,
     };
     let rules = Rules::new(&workspace.effective.config, switches, &roster);
-    let setup = Setup {
+    Ok(Debate::new(
         workspace,
-        roster,
-        skills,
+        (skills, roster),
         rules,
-        opportunities: backlog.opportunities.clone(),
-        on_ambiguous: request.options.on_ambiguous,
-        accept_drift: false,
-    };
-    Ok((setup, backlog))
+        opportunities,
+        options,
+        false,
+    ))
 }
 
 /// Loads skills and agents, after the check that the project may bring them.
 pub(crate) fn cast(
     workspace: &Workspace,
     options: &RunOptions,
+    roles: Roles,
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
-    let skills = workspace.skills(&ROLES.map(|(_, role)| role))?;
+    let names: Vec<&str> = roles.iter().map(|(_, role)| *role).collect();
+    let skills = workspace.skills(&names)?;
     let used = if options.rehearse {
         Use::Rehearsal
     } else {
@@ -98,11 +106,12 @@ pub(crate) fn cast(
     };
     workspace.require_trust(&skills, used)?;
     let roster = if options.rehearse {
-        Roster::rehearsal(&ROLES.map(|(seat, _)| seat), &super::asker::guard()?)
+        let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
+        Roster::rehearsal(&seats, &super::asker::guard()?)
     } else {
         let config = &workspace.effective.config;
         Roster::resolve(
-            &ROLES,
+            roles,
             &config.agents,
             &config.roles,
             &workspace.machine(),
@@ -123,29 +132,53 @@ pub async fn prioritize(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished, Error> {
-    let (setup, backlog) = prepare(workspace, request)?;
-    let boundary = env::random_token();
-    let machine = setup
-        .rules
-        .machine(setup.opportunities.clone(), &boundary)?;
-    let opened = opened(&setup, request, boundary)?;
-    let mut finished = if setup.opportunities.len() < 2 {
-        nothing_to_rank(&setup, &machine, opened)?
-    } else {
-        let session = workspace
-            .store(request.options.no_lock)
-            .create(opened)
-            .map_err(store_error)?;
-        debate::drive(&setup, session, machine, false, reporters).await?
-    };
+    let (debate, backlog) = prepare(workspace, request)?;
+    let title = format!(
+        "{}: {} opportunities",
+        request.name,
+        debate.opportunities.len()
+    );
+    let budget = workspace.effective.config.limits.budget_usd;
+    let mut finished = hold(&debate, title, budget, &request.options, reporters).await?;
+    // Items that are in the backlog too get their ranks there.
+    super::discover::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
     finished.document.header.warnings.extend(notes.map(warning));
     Ok(finished)
 }
 
+/// Opens a session for a new debate and runs it.
+pub(crate) async fn hold(
+    debate: &Debate<'_>,
+    title: String,
+    budget: Usd,
+    options: &RunOptions,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished, Error> {
+    let boundary = env::random_token();
+    let machine = (debate.rules).machine(debate.opportunities.clone(), &boundary)?;
+    let opened = drive::opened(
+        &debate.setup,
+        title,
+        &debate.opportunities,
+        &debate.rules,
+        boundary,
+        budget,
+        options.rehearse,
+    )?;
+    if debate.opportunities.len() < 2 {
+        return nothing_to_rank(debate, &machine, opened);
+    }
+    let session = (debate.setup.workspace)
+        .store(options.no_lock)
+        .create(opened)
+        .map_err(store_error)?;
+    debate.run(session, machine, false, reporters).await
+}
+
 /// Fewer than two opportunities: nobody is asked and nothing is stored.
 fn nothing_to_rank(
-    setup: &Setup<'_>,
+    debate: &Debate<'_>,
     machine: &crate::protocol::backlog::Machine,
     opened: Opened,
 ) -> Result<Finished, Error> {
@@ -164,73 +197,9 @@ fn nothing_to_rank(
         })
         .map_err(|reason| Error::new(Kind::Bug, reason))?;
     Ok(Finished {
-        document: debate::document(&ledger, &setup.rules, &setup.opportunities, &outcome),
+        document: debate::document(&ledger, &debate.rules, &debate.opportunities, &outcome),
         status: ExitStatus::Success,
     })
-}
-
-/// Makes a session's first record.
-fn opened(setup: &Setup<'_>, request: &Request, boundary: String) -> Result<Opened, Error> {
-    let config = &setup.workspace.effective.config;
-    let value = |what: serde_json::Result<Value>| {
-        what.map_err(|error| {
-            Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
-        })
-    };
-    let input = value(serde_json::to_value(&setup.opportunities))?;
-    let settings = value(serde_json::to_value(&setup.rules))?;
-    Ok(Opened {
-        session: env::new_session_id(),
-        protocol: PROTOCOL.to_owned(),
-        title: format!(
-            "{}: {} opportunities",
-            request.name,
-            setup.opportunities.len()
-        ),
-        digests: digests(setup, &input),
-        input,
-        settings,
-        boundary,
-        seed: env::random_seed(),
-        skills: setup
-            .skills
-            .values()
-            .map(|skill| SkillUsed {
-                name: skill.name.clone(),
-                origin: skill
-                    .path
-                    .as_ref()
-                    .map_or_else(|| "built-in".to_owned(), |path| path.display().to_string()),
-                sha256: skill.sha256.clone(),
-            })
-            .collect(),
-        rehearsal: request.options.rehearse,
-        budget: Some(config.limits.budget_usd),
-        program_version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
-}
-
-/// Hashes what a session depends on, for the question whether it changed.
-pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
-    Digests {
-        input: sha256(input.to_string().as_bytes()),
-        // Rules stand in the journal and are taken from there, so no file can change them.
-        config: String::new(),
-        skills: setup
-            .skills
-            .iter()
-            .map(|(role, skill)| (role.clone(), skill.sha256.clone()))
-            .collect(),
-        agents: setup
-            .roster
-            .casts()
-            .flat_map(|(role, cast)| {
-                std::iter::once(&cast.agent)
-                    .chain(&cast.fallbacks)
-                    .map(move |agent| (format!("{role}/{}", agent.name), agent.digest.clone()))
-            })
-            .collect(),
-    }
 }
 
 /// Shows the calls of the first round, their sizes and what would be reserved for them.
@@ -238,11 +207,11 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 /// # Errors
 /// As [`prioritize`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let (setup, backlog) = prepare(workspace, request)?;
+    let (debate, backlog) = prepare(workspace, request)?;
     // Any boundary of the right length gives the right sizes.
-    let machine = setup
+    let machine = debate
         .rules
-        .machine(setup.opportunities.clone(), &"0".repeat(32))?;
+        .machine(debate.opportunities.clone(), &"0".repeat(32))?;
     let reserve = workspace.effective.config.backlog.first_reserve_usd;
     let (stable, first) = match machine.next() {
         Step::Ask { turns, .. } => turns.first().map_or((0, 0), |turn| {
@@ -250,7 +219,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         }),
         Step::Done(_) => {
             return Ok(Plan {
-                opportunities: count(setup.opportunities.len()),
+                opportunities: count(debate.opportunities.len()),
                 set_aside: count(backlog.set_aside.len()),
                 note: Some("fewer than two opportunities: there is nothing to rank, and nobody would be asked".to_owned()),
                 ..Plan::default()
@@ -260,36 +229,27 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     let mut per_round = Usd::ZERO;
     let calls: Vec<PlannedCall> = ROLES
         .iter()
-        .filter_map(|(seat, role)| Some((seat, role, &setup.roster.cast(seat)?.agent)))
+        .filter_map(|(seat, role)| Some((seat, role, &debate.setup.roster.cast(seat)?.agent)))
         .map(|(seat, role, agent)| {
-            let reserve_usd = agent.declared_cost.unwrap_or(match *seat {
+            let first_reserve = match *seat {
                 "champion" => reserve.champion,
                 "critic" => reserve.critic,
                 _ => reserve.moderator,
-            });
-            per_round += reserve_usd;
-            let skill = setup
-                .skills
-                .get(*role)
-                .map_or(0, |skill| skill.prompt.len());
-            PlannedCall {
-                turn: format!("r1/{seat}"),
-                role: (*seat).to_owned(),
-                agent: agent.name.clone(),
-                vendor: agent.vendor.clone(),
-                program: agent.program.display().to_string(),
-                model: agent.model.clone(),
-                timeout_seconds: agent.timeout.as_secs(),
-                skill_bytes: count(skill),
-                prompt_bytes: count(if *seat == "champion" { first } else { stable }),
-                prompt_is_at_least: *seat != "champion",
-                reserve_usd,
-            }
+            };
+            let skill = debate.setup.skills.get(*role);
+            let skill = skill.map_or(0, |skill| skill.prompt.len());
+            let first_asked = *seat == "champion";
+            let prompt = if first_asked { first } else { stable };
+            let turn = format!("r1/{seat}");
+            let sizes = (skill, prompt);
+            let call = planned(agent, turn, seat, sizes, !first_asked, first_reserve);
+            per_round += call.reserve_usd;
+            call
         })
         .collect();
-    let rounds = setup.rules.max_rounds;
+    let rounds = debate.rules.max_rounds;
     Ok(Plan {
-        opportunities: count(setup.opportunities.len()),
+        opportunities: count(debate.opportunities.len()),
         set_aside: count(backlog.set_aside.len()),
         calls,
         max_rounds: rounds,
@@ -300,6 +260,30 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         warnings: backlog.warnings.iter().map(warning).collect(),
         note: None,
     })
+}
+
+/// Describes one call before it is made. `bytes`: of the skill, and of the prompt.
+pub(crate) fn planned(
+    agent: &Agent,
+    turn: String,
+    seat: &str,
+    bytes: (usize, usize),
+    at_least: bool,
+    first_reserve: Usd,
+) -> PlannedCall {
+    PlannedCall {
+        turn,
+        role: seat.to_owned(),
+        agent: agent.name.clone(),
+        vendor: agent.vendor.clone(),
+        program: agent.program.display().to_string(),
+        model: agent.model.clone(),
+        timeout_seconds: agent.timeout.as_secs(),
+        skill_bytes: count(bytes.0),
+        prompt_bytes: count(bytes.1),
+        prompt_is_at_least: at_least,
+        reserve_usd: agent.declared_cost.unwrap_or(first_reserve),
+    }
 }
 
 fn count(number: usize) -> u64 {

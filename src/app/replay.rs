@@ -1,34 +1,24 @@
 //! Replays a stored session without calling anybody.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::rules::Rules;
+use super::calls::CallRules;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
-use crate::agent::roster::{Agent, Roster};
+use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
 use crate::engine::limits::Switch;
 use crate::engine::{self, Asking, Fatal};
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::protocol::backlog::Machine;
-use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::{
-    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Stop, Turn,
+    Answer, Chance, Cost, Defect, Failure, FailureClass, Protocol, RawReply, Seated, Stop, Turn,
 };
 use crate::session::Stored;
-
-/// A debate as far as its journal goes.
-pub(crate) struct Replayed {
-    pub(crate) rules: Rules,
-    pub(crate) opportunities: Vec<Opportunity>,
-    pub(crate) machine: Machine,
-}
 
 /// The journal has no answer to this turn.
 #[derive(Debug, thiserror::Error)]
@@ -39,62 +29,36 @@ struct NotAsked(String);
 ///
 /// # Errors
 /// An answer cannot be read.
-pub(crate) async fn replay(
+pub(crate) async fn replay<P: Protocol>(
     stored: &Stored,
-    rules: Rules,
-    opportunities: Vec<Opportunity>,
-    mut machine: Machine,
-) -> Result<Replayed, Error> {
+    rules: &CallRules,
+    machine: &mut P,
+) -> Result<(), Error> {
     let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
     let reader = Reader {
         stored,
         switch: &switch,
     };
     let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), String::new());
-    settings.retries = rules.retries;
-    settings.repair = rules.repair;
-    settings.strict = rules.strict;
-    settings.salvage = rules.salvage;
+    rules.govern(&mut settings);
     // What was sent was allowed; what was refused for its size stands in the journal.
     settings.prompt_bytes = u64::MAX;
     let asking = FromJournal {
-        roster: roster(&rules),
+        roster: rules.recorded_roster(),
         reader,
         settings,
     };
-    let ended = engine::run(&mut machine, &asking, &bus, &switch, rules.max_rounds).await;
+    let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
     match ended {
-        Ok(_) => {}
-        Err(Fatal::State(error)) if error.is::<NotAsked>() => {}
+        Ok(_) => Ok(()),
+        Err(Fatal::State(error)) if error.is::<NotAsked>() => Ok(()),
         Err(Fatal::State(error)) => {
-            return Err(Error::new(Kind::State, "failed to read the session").because(error));
+            Err(Error::new(Kind::State, "failed to read the session").because(error))
         }
         Err(Fatal::Reporter(error)) => {
-            return Err(Error::new(Kind::State, "failed to read the session").because(error));
+            Err(Error::new(Kind::State, "failed to read the session").because(error))
         }
     }
-    Ok(Replayed {
-        rules,
-        opportunities,
-        machine,
-    })
-}
-
-/// Builds the panel as the session recorded it. Its programs are never started.
-fn roster(rules: &Rules) -> Roster {
-    let casts: BTreeMap<_, _> = rules
-        .seats
-        .iter()
-        .map(|(role, cast)| {
-            let agent = |seated: &Seated| Agent::recorded(&seated.agent, &seated.vendor);
-            let cast = crate::agent::roster::Cast {
-                agent: agent(&cast.agent),
-                fallbacks: cast.fallbacks.iter().map(agent).collect(),
-            };
-            (role.clone(), cast)
-        })
-        .collect();
-    Roster::of(casts)
 }
 
 struct FromJournal<'a> {

@@ -1,21 +1,18 @@
 //! The rules of one stored partner debate: what its first record holds and every replay needs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
-use crate::agent::roster::{Agent, Roster};
+use super::calls::CallRules;
+use super::setup::Roles;
+use crate::agent::roster::Roster;
 use crate::config::Config;
-use crate::config::limits::Retries;
 use crate::error::{Error, Kind};
-use crate::protocol::Seated;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::{Input, InputError, Machine, Role, Seats, Settings};
 use crate::session::record::Opened;
-use crate::text::Note;
 
 /// The roles of the partner debate: the short name of a seat, and the role's name in the configuration.
-pub(crate) const ROLES: [(&str, &str); 3] = [
+pub(crate) const ROLES: Roles = &[
     ("champion", "backlog-champion"),
     ("critic", "backlog-critic"),
     ("moderator", "backlog-moderator"),
@@ -23,60 +20,22 @@ pub(crate) const ROLES: [(&str, &str); 3] = [
 
 /// The rules of a session, as they stood when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Rules {
     pub(crate) max_rounds: u32,
     pub(crate) rank_stability: f64,
     pub(crate) partner_agreement: f64,
     pub(crate) max_missing_share: f64,
-    pub(crate) strict: bool,
-    pub(crate) salvage: bool,
-    pub(crate) repair: bool,
-    pub(crate) retries: Retries,
+    #[serde(flatten)]
+    pub(crate) calls: CallRules,
     pub(crate) prompt_chars: usize,
     #[serde(default = "block_bytes")]
     pub(crate) block_bytes: usize,
     pub(crate) same_vendor_allowed: bool,
-    /// By the seat's short name.
-    pub(crate) seats: BTreeMap<String, Cast>,
-    /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) dangerous: Vec<String>,
-}
-
-/// Names an agent's permitted dangerous flags: `claude --yolo`.
-pub(crate) fn permitted(agent: &Agent) -> Vec<String> {
-    agent
-        .dangerous
-        .iter()
-        .map(|flag| format!("{} {flag}", agent.name))
-        .collect()
-}
-
-/// The warning that stands in every result of agents that ran with such flags.
-pub(crate) fn dangerous_warning(flags: &[String]) -> Option<Note> {
-    (!flags.is_empty()).then(|| {
-        Note::new(
-            "dangerous_flags",
-            format!(
-                "agents ran with permissions or sandbox switched off, as `limits.allow_dangerous` permits: {}",
-                flags.join(", ")
-            ),
-        )
-    })
 }
 
 /// What sessions had that were opened before this was a rule.
 fn block_bytes() -> usize {
     Settings::default().block_bytes
-}
-
-/// Who has a seat, and who may step in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cast {
-    pub(crate) agent: Seated,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) fallbacks: Vec<Seated>,
 }
 
 /// What a command line adds to the configured rules.
@@ -90,40 +49,15 @@ pub(crate) struct Switches {
 impl Rules {
     /// Takes the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, switches: Switches, roster: &Roster) -> Self {
-        let seated = |agent: &Agent| Seated {
-            agent: agent.name.clone(),
-            vendor: agent.vendor.clone(),
-            fell_back_from: None,
-        };
         Self {
             max_rounds: config.backlog.max_rounds,
             rank_stability: config.backlog.rank_stability,
             partner_agreement: config.backlog.partner_agreement,
             max_missing_share: config.backlog.max_missing_share,
-            strict: switches.strict,
-            salvage: switches.salvage,
-            repair: config.limits.repair,
-            retries: config.limits.retries,
+            calls: CallRules::new(config, switches.strict, switches.salvage, roster),
             prompt_chars: Settings::default().prompt_chars,
             block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
             same_vendor_allowed: switches.same_vendor_allowed,
-            seats: roster
-                .casts()
-                .map(|(role, cast)| {
-                    let cast = Cast {
-                        agent: seated(&cast.agent),
-                        fallbacks: cast.fallbacks.iter().map(seated).collect(),
-                    };
-                    (role.to_owned(), cast)
-                })
-                .collect(),
-            dangerous: roster
-                .casts()
-                .flat_map(|(_, cast)| std::iter::once(&cast.agent).chain(&cast.fallbacks))
-                .flat_map(permitted)
-                .collect::<BTreeSet<String>>()
-                .into_iter()
-                .collect(),
         }
     }
 
@@ -134,7 +68,7 @@ impl Rules {
         boundary: &str,
     ) -> Result<Machine, Error> {
         let seat = |role: Role| {
-            self.seats
+            (self.calls.seats)
                 .get(role.name())
                 .map(|cast| cast.agent.clone())
                 .ok_or_else(|| {
@@ -152,7 +86,7 @@ impl Rules {
                 rank_stability: self.rank_stability,
                 partner_agreement: self.partner_agreement,
                 max_missing_share: self.max_missing_share,
-                strict: self.strict,
+                strict: self.calls.strict,
                 prompt_chars: self.prompt_chars,
                 block_bytes: self.block_bytes,
             },
@@ -205,7 +139,7 @@ impl Rules {
                     .ok_or_else(|| wrong(format!("`max_rounds` must be 1 to 20, not `{value}`")))?;
             }
             "strict" => {
-                self.strict = value
+                self.calls.strict = value
                     .parse()
                     .map_err(|_| wrong(format!("`strict` must be true or false, not `{value}`")))?;
             }

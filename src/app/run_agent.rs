@@ -10,10 +10,10 @@ use tokio::sync::watch;
 
 use super::asker::{ask_settings, guard};
 use super::book::event;
-use super::debate::failure_status;
+use super::calls::{dangerous_warning, permitted};
+use super::drive::failure_status;
 use super::launch::Tee;
-use super::prioritize::{RunOptions, roster_error};
-use super::rules;
+use super::prioritize::{RunOptions, planned, roster_error};
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;
@@ -31,7 +31,7 @@ use crate::protocol::{
     Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, Usd,
 };
 use crate::report::document::CostSummary;
-use crate::report::plan::{Plan, PlannedCall};
+use crate::report::plan::Plan;
 use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redactor;
@@ -154,9 +154,7 @@ pub async fn run_agent(
         call.abandon(&turn, request.options.rehearse);
     }
     let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
-    let mut notes: Vec<Note> = rules::dangerous_warning(&rules::permitted(&agent))
-        .into_iter()
-        .collect();
+    let mut notes: Vec<Note> = dangerous_warning(&permitted(&agent)).into_iter().collect();
     notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
     bus.emit(EventKind::TurnFinished {
@@ -208,21 +206,12 @@ pub async fn run_agent(
 /// As [`run_agent`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let agent = prepare(workspace, request)?;
-    let reserve_usd = agent.declared_cost.unwrap_or(FIRST_RESERVE);
+    let turn = format!("run/{}", agent.name);
+    let sizes = (0, request.prompt.len());
+    let call = planned(&agent, turn, SEAT, sizes, false, FIRST_RESERVE);
+    let reserve_usd = call.reserve_usd;
     Ok(Plan {
-        calls: vec![PlannedCall {
-            turn: format!("run/{}", agent.name),
-            role: SEAT.to_owned(),
-            agent: agent.name.clone(),
-            vendor: agent.vendor.clone(),
-            program: agent.program.display().to_string(),
-            model: agent.model.clone(),
-            timeout_seconds: agent.timeout.as_secs(),
-            skill_bytes: 0,
-            prompt_bytes: u64::try_from(request.prompt.len()).unwrap_or(u64::MAX),
-            prompt_is_at_least: false,
-            reserve_usd,
-        }],
+        calls: vec![call],
         max_rounds: 1,
         estimated_usd_per_round: reserve_usd,
         estimated_usd_at_most: reserve_usd,

@@ -6,22 +6,29 @@
 
 use chrono::TimeDelta;
 
-use super::debate::{self, Finished, store_error};
-use super::prioritize::{RunOptions, cast, digests, warning};
-use super::replay::{self, Replayed};
-use super::rules;
+use super::debate::{self, Debate, Finished};
+use super::discover;
+use super::drive::{digests, store_error};
+use super::inquiry::{self, Inquiry};
+use super::prioritize::{RunOptions, cast, warning};
+use super::replay;
+use super::rules::{self, ROLES, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::Outcome;
+use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::backlog::{Machine, Outcome};
 use crate::protocol::{Protocol as _, Step, Stop, Usd};
-use crate::report::document::{PrioritizeDocument, SCHEMA_VERSION};
-use crate::report::sessions::{SessionEntry, SessionStatusDocument, SessionsDocument};
+use crate::report::document::SCHEMA_VERSION;
+use crate::report::sessions::{
+    SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
+};
 pub use crate::session::GcReport;
-use crate::session::record::Resumed;
-use crate::session::{GcPolicy, Ledger, State, Stored};
+use crate::session::record::{Opened, Resumed};
+use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
+use crate::text::Note;
 
 /// Lists the sessions of the project, newest first.
 ///
@@ -33,10 +40,22 @@ pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     Ok(SessionsDocument::new(&listed))
 }
 
+/// A debate as far as its journal goes.
+struct Replayed {
+    rules: Rules,
+    opportunities: Vec<Opportunity>,
+    machine: Machine,
+}
+
 /// Replays a stored session as far as its journal goes.
 async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
-    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
-    replay::replay(stored, rules, opportunities, machine).await
+    let (rules, opportunities, mut machine) = debate::rebuild(&stored.ledger)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    Ok(Replayed {
+        rules,
+        opportunities,
+        machine,
+    })
 }
 
 /// The outcome of a replayed session as it stands: decided, or as its last run left it.
@@ -57,8 +76,14 @@ fn outcome(replayed: &Replayed, ledger: &Ledger) -> Outcome {
 ///
 /// # Errors
 /// Unknown id, or a journal that cannot be read.
-pub async fn show(workspace: &Workspace, id: &str) -> Result<PrioritizeDocument, Error> {
+pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let notes = stored.notes.iter().map(warning);
+    if let Some(opened) = inquiry_of(&stored) {
+        let (mut document, _, _) = inquiry::replayed(&stored, opened).await?;
+        document.header.warnings.extend(notes);
+        return Ok(SessionResult::Inquiry(Box::new(document)));
+    }
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
     let mut document = debate::document(
@@ -67,9 +92,13 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<PrioritizeDocument,
         &replayed.opportunities,
         &outcome,
     );
-    let notes = stored.notes.iter().map(warning);
     document.header.warnings.extend(notes);
-    Ok(document)
+    Ok(SessionResult::Backlog(Box::new(document)))
+}
+
+/// Returns the first record of a session that is an inquiry.
+fn inquiry_of(stored: &Stored) -> Option<&Opened> {
+    (stored.ledger.opened()).filter(|opened| opened.protocol == inquiry::PROTOCOL)
 }
 
 /// Says where a session stands and what a resume would ask next.
@@ -80,6 +109,17 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     let store = workspace.store(false);
     let stored = store.read(id).map_err(store_error)?;
     let listed = store.listed(stored.id.clone());
+    let budget_usd = stored.ledger.budget();
+    if let Some(opened) = inquiry_of(&stored) {
+        let (_, _, next_turns) = inquiry::replayed(&stored, opened).await?;
+        return Ok(SessionStatusDocument {
+            session: SessionEntry::from(&listed),
+            round: None,
+            next_turns,
+            budget_usd,
+            schema_version: SCHEMA_VERSION,
+        });
+    }
     let replayed = replayed(&stored).await?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
     let next_turns: Vec<String> = match replayed.machine.next() {
@@ -95,7 +135,7 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         session: SessionEntry::from(&listed),
         round,
         next_turns,
-        budget_usd: stored.ledger.budget(),
+        budget_usd,
         schema_version: SCHEMA_VERSION,
     })
 }
@@ -122,40 +162,77 @@ pub async fn resume(
     workspace: &Workspace,
     request: &ResumeRequest,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished, Error> {
+) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let stored = store.read(&request.id).map_err(store_error)?;
     if matches!(stored.ledger.state(), State::Closed { .. }) {
-        let document = show(workspace, &stored.id).await?;
-        let rounds = document.header.rounds_used > 0;
-        let status = ExitStatus::of_backlog(document.header.outcome, rounds, None);
-        return Ok(Finished { document, status });
+        return closed(workspace, &stored).await;
     }
-    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
-    let rehearse = stored
-        .ledger
-        .opened()
-        .is_some_and(|opened| opened.rehearsal);
+    let rehearse = (stored.ledger.opened()).is_some_and(|opened| opened.rehearsal);
     let options = RunOptions {
         rehearse,
         ..request.options.clone()
     };
-    let (skills, roster) = cast(workspace, &options)?;
-    let setup = Setup {
+    if let Some(opened) = inquiry_of(&stored) {
+        let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
+        let Some((session, notes)) = go_on(&store, stored, &inquiry.setup, request)? else {
+            // Another resume was faster: what it decided is the result.
+            return Box::pin(resume(workspace, request, reporters)).await;
+        };
+        let mut asked = inquiry.run(session, machine, true, reporters).await?;
+        let header = &mut asked.finished.document.header;
+        header.warnings.extend(notes.iter().map(warning));
+        discover::keep_answers(workspace, &asked, rehearse).await?;
+        return Ok(asked
+            .finished
+            .map(|document| SessionResult::Inquiry(Box::new(document))));
+    }
+    let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
+    let panel = cast(workspace, &options, ROLES)?;
+    let debate = Debate::new(
         workspace,
-        roster,
-        skills,
+        panel,
         rules,
         opportunities,
-        on_ambiguous: options.on_ambiguous,
-        accept_drift: request.accept_drift,
+        &options,
+        request.accept_drift,
+    );
+    let Some((session, notes)) = go_on(&store, stored, &debate.setup, request)? else {
+        return Box::pin(resume(workspace, request, reporters)).await;
     };
-    let input = stored
-        .ledger
-        .opened()
+    let mut finished = debate.run(session, machine, true, reporters).await?;
+    let header = &mut finished.document.header;
+    header.warnings.extend(notes.iter().map(warning));
+    discover::keep_ranks(workspace, &mut finished.document)?;
+    Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
+}
+
+/// Gives the result of a closed session again; what of it the backlog misses is written to it.
+async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<SessionResult>, Error> {
+    let mut document = show(workspace, &stored.id).await?;
+    let status = match &mut document {
+        SessionResult::Backlog(document) => {
+            discover::keep_ranks(workspace, document)?;
+            let rounds = document.header.rounds_used > 0;
+            ExitStatus::of_backlog(document.header.outcome, rounds, None)
+        }
+        SessionResult::Inquiry(_) => ExitStatus::Success,
+    };
+    Ok(Finished { document, status })
+}
+
+/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
+/// it was closed meanwhile.
+fn go_on(
+    store: &Store,
+    stored: Stored,
+    setup: &Setup<'_>,
+    request: &ResumeRequest,
+) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    let input = (stored.ledger.opened())
         .map(|opened| opened.input.clone())
         .unwrap_or_default();
-    let now = digests(&setup, &input);
+    let now = digests(setup, &input);
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !request.accept_drift {
         let id = crate::report::short_id(&stored.id);
@@ -169,9 +246,7 @@ pub async fn resume(
     drop(stored);
     let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
     if session.is_closed() {
-        // Another resume was faster: what it decided is the result.
-        drop(session);
-        return Box::pin(resume(workspace, request, reporters)).await;
+        return Ok(None);
     }
     session
         .resume(Resumed {
@@ -181,10 +256,7 @@ pub async fn resume(
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
         })
         .map_err(store_error)?;
-    let mut finished = debate::drive(&setup, session, machine, true, reporters).await?;
-    let notes = notes.iter().map(warning);
-    finished.document.header.warnings.extend(notes);
-    Ok(finished)
+    Ok(Some((session, notes)))
 }
 
 /// Applies other rules to a stored session, without a call.
@@ -197,6 +269,13 @@ pub async fn decide(
     assignments: &[String],
 ) -> Result<Finished, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
+    if inquiry_of(&stored).is_some() {
+        return Err(Error::new(
+            Kind::Usage,
+            "an inquiry has no rules to decide by: its answers are what they are",
+        )
+        .named("no_rules"));
+    }
     let opened = stored.ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal holds no first record")
             .named("damaged_session")
@@ -205,16 +284,11 @@ pub async fn decide(
     for assignment in assignments {
         rules.set(assignment)?;
     }
-    let machine = rules.machine(opportunities.clone(), &opened.boundary)?;
-    let replayed = replay::replay(&stored, rules, opportunities, machine).await?;
-    match replayed.machine.next() {
+    let mut machine = rules.machine(opportunities.clone(), &opened.boundary)?;
+    replay::replay(&stored, &rules.calls, &mut machine).await?;
+    match machine.next() {
         Step::Done(outcome) => {
-            let document = debate::document(
-                &stored.ledger,
-                &replayed.rules,
-                &replayed.opportunities,
-                &outcome,
-            );
+            let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
             let status = debate::status(&outcome, None, document.cost_usd);
             Ok(Finished { document, status })
         }

@@ -1,19 +1,35 @@
-//! What a debate needs before it can run.
+//! What a session needs before it can run, whatever its protocol.
+
+use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
-use super::rules::Rules;
+use super::calls::CallRules;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
-use crate::protocol::backlog::model::Opportunity;
+use crate::engine::limits::Switch;
+use crate::protocol::Usd;
 use crate::skill::SkillSet;
 
-/// A debate that is ready to run.
+/// Seats and their roles: the short name in turns and documents, the role's name in the configuration.
+pub(crate) type Roles = &'static [(&'static str, &'static str)];
+
+/// A session that is ready to run.
 pub(crate) struct Setup<'a> {
     pub(crate) workspace: &'a Workspace,
+    /// The protocol's name in journals and documents.
+    pub(crate) protocol: &'static str,
+    pub(crate) roles: Roles,
     pub(crate) roster: Roster,
     pub(crate) skills: SkillSet,
-    pub(crate) rules: Rules,
-    pub(crate) opportunities: Vec<Opportunity>,
+    pub(crate) calls: CallRules,
+    /// The most rounds there can be, for the events.
+    pub(crate) max_rounds: u32,
+    /// What each seat's call reserves before one of its costs is known.
+    pub(crate) first_reserve: BTreeMap<String, Usd>,
+    /// The most processes that the run may start, whatever they cost.
+    pub(crate) most_calls: u32,
+    /// What stops this session together with what else its command runs; `None`: it listens to signals itself.
+    pub(crate) switch: Option<&'a Switch>,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
 }

@@ -39,7 +39,7 @@ pub struct Candidates {
 /// Lists what of a project needs trust. Empty `files`: nothing does.
 pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
     let at = env::now();
-    let keys = needed(effective, Use::Agents);
+    let keys = needed(effective, Use::Everything);
     let config = effective
         .project
         .iter()

@@ -155,7 +155,9 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
-        let skills = self.skills(&super::rules::ROLES.map(|(_, role)| role))?;
+        let roles = super::rules::ROLES.iter().chain(super::inquiry::BOTH);
+        let roles: Vec<&str> = roles.map(|(_, role)| *role).collect();
+        let skills = self.skills(&roles)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }
 

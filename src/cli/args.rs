@@ -143,6 +143,8 @@ pub(crate) enum Command {
     Agents,
     /// Make one call to one agent, with all guarantees of the runner.
     Run(RunAgentArgs),
+    /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
+    Discover(super::discover::DiscoverArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.

@@ -5,7 +5,9 @@
 
 mod args;
 mod backlog;
+mod discover;
 mod output;
+mod review;
 mod run;
 mod sessions;
 mod setup;
@@ -51,6 +53,7 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
+        Command::Discover(args) => discover::discover(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),

@@ -173,21 +173,27 @@ pub(super) fn rehearse(mut input: impl Read, mut output: impl Write) -> ExitStat
     }
 }
 
-/// Asks a question that is answered with y or n; no terminal, no question, no.
-pub(super) fn confirm(question: &str) -> bool {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return false;
-    }
-    write!(
-        io::stderr(),
-        "{} [y/N] ",
-        crate::text::sanitize::terminal(question)
-    )
-    .ok();
+/// Whether there is a person to ask.
+pub(super) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks for a line; `None` at the end of the input.
+pub(super) fn ask(prompt: &str) -> Option<String> {
+    write!(io::stderr(), "{} ", crate::text::sanitize::terminal(prompt)).ok();
     io::stderr().flush().ok();
     let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).ok();
-    matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+    match io::stdin().lock().read_line(&mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(line.trim().to_owned()),
+    }
+}
+
+/// Asks a question that is answered with y or n; no terminal, no question, no.
+pub(super) fn confirm(question: &str) -> bool {
+    can_ask()
+        && ask(&format!("{question} [y/N]"))
+            .is_some_and(|line| matches!(line.to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Returns the parsed command line's definition, for completions and manual pages.

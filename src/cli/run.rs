@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::args::{CallArgs, Global, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
@@ -17,9 +18,9 @@ use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::Reporter;
 use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
+use crate::report::{Look, Reporter};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;
@@ -75,13 +76,31 @@ pub(super) fn finish(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let status = finished.status.with_exit_zero(run.exit_zero);
+    let document = &finished.document;
+    show(
+        document,
+        |look| backlog::render(document, look),
+        status,
+        &run.call,
+        output,
+    )
+}
+
+/// Prints a result: as JSON, as text, or not at all where the events have standard output.
+pub(super) fn show(
+    document: &impl Serialize,
+    render: impl FnOnce(Look) -> String,
+    status: ExitStatus,
+    call: &CallArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
     if output.json {
-        output.document(&finished.document, status)
-    } else if run.call.events.as_deref() == Some(Path::new("-")) {
-        // Standard output carries the events; the last of them is the result.
+        output.document(document, status)
+    } else if call.events.as_deref() == Some(Path::new("-")) {
+        // The last of the events is the result.
         Ok(status)
     } else {
-        output.result_as(&backlog::render(&finished.document, output.look()), status)
+        output.result_as(&render(output.look()), status)
     }
 }
 
@@ -154,6 +173,15 @@ fn call_flags(call: &CallArgs) -> Vec<Flag> {
     flags
 }
 
+/// The roles that `--agents` can cast: the short name of each, and its name in the configuration.
+const ROLES: [(&str, &str); 5] = [
+    ("champion", "backlog-champion"),
+    ("critic", "backlog-critic"),
+    ("moderator", "backlog-moderator"),
+    ("analyst", "feature-analyst"),
+    ("advisor", "fix-advisor"),
+];
+
 /// What the command line sets in the configuration.
 pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
     let mut flags = call_flags(&run.call);
@@ -169,31 +197,23 @@ pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
             Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
                 .hint("for example `--agents critic=gemini`")
         })?;
-        let role = if role.starts_with("backlog-") {
-            role.to_owned()
-        } else {
-            format!("backlog-{role}")
-        };
-        if !["backlog-champion", "backlog-critic", "backlog-moderator"].contains(&role.as_str()) {
+        let known = ROLES
+            .iter()
+            .find(|(seat, name)| [*seat, *name].contains(&role));
+        let Some((_, role)) = known else {
+            let seats: Vec<&str> = ROLES.iter().map(|(seat, _)| *seat).collect();
             return Err(Error::new(
                 Kind::Usage,
-                format!(
-                    "`--agents {pair}`: there is no role `{}`",
-                    pair.split('=').next().unwrap_or_default()
-                ),
+                format!("`--agents {pair}`: there is no role `{role}`"),
             )
-            .hint("roles are champion, critic and moderator"));
-        }
-        flags.push(flag(
-            "--agents",
-            ["roles", role.as_str(), "agent"],
-            json!(agent),
-        ));
+            .hint(format!("roles are {}", seats.join(", "))));
+        };
+        flags.push(flag("--agents", ["roles", *role, "agent"], json!(agent)));
     }
     Ok(flags)
 }
 
-fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
+pub(super) fn flag<const N: usize>(name: &str, path: [&str; N], value: Value) -> Flag {
     Flag {
         name: name.to_owned(),
         path: KeyPath::of(path),

@@ -9,7 +9,7 @@ use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::{backlog, markdown, short_id};
+use crate::report::{backlog, short_id};
 
 pub(super) fn sessions(
     global: &Global,
@@ -33,7 +33,7 @@ pub(super) fn sessions(
             if output.json {
                 return output.document(&document, ExitStatus::Success);
             }
-            output.result(&backlog::render(&document, output.look()))
+            output.result(&document.render(output.look()))
         }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;
@@ -72,7 +72,7 @@ pub(super) fn sessions(
             let document = block_on(sessions::show(&workspace, &args.id))??;
             match format {
                 ExportFormat::Json => output.document(&document, ExitStatus::Success),
-                ExportFormat::Md => output.result(&markdown::render(&document)),
+                ExportFormat::Md => output.result(&document.markdown()),
             }
         }
         SessionsCommand::Gc(args) => {
@@ -118,7 +118,14 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         let reporters = run::reporters(&workspace, &args.run.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
-    run::finish(&finished, &args.run, output)
+    let status = finished.status.with_exit_zero(args.run.exit_zero);
+    run::show(
+        &finished.document,
+        |look| finished.document.render(look),
+        status,
+        &args.run.call,
+        output,
+    )
 }
 
 fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {

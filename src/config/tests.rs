@@ -70,9 +70,9 @@ impl World {
         )
     }
 
-    /// Runs the trust check as a command would.
+    /// Runs the trust check as a command would that uses everything.
     pub(crate) fn check(&self) -> Result<(), Untrusted> {
-        self.check_as(&self.request(), Use::Agents)
+        self.check_as(&self.request(), Use::Everything)
     }
 
     pub(crate) fn check_as(&self, request: &Request, used: Use) -> Result<(), Untrusted> {

@@ -32,6 +32,26 @@ pub enum Use {
     Agents,
     /// The built-in rehearsal agents: no key of an agent is used.
     Rehearsal,
+    /// The command that runs the tests, which `discover` alone starts.
+    TestCommand,
+    /// All of them: what `trust` shows.
+    Everything,
+}
+
+impl Use {
+    /// Returns whether a key counts in this use.
+    fn takes(self, keys: &[&str]) -> bool {
+        let of_tests = matches!(
+            keys,
+            ["discovery", "test_command" | "test_timeout_seconds", ..]
+        );
+        match self {
+            Self::Agents => !of_tests,
+            Self::Rehearsal => !of_tests && keys.first() != Some(&"agents"),
+            Self::TestCommand => of_tests,
+            Self::Everything => true,
+        }
+    }
 }
 
 /// When a project's value needs trust.
@@ -198,7 +218,7 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
         .filter_map(|path| {
             let value = at(&project.value, &path)?;
             let keys = path.keys();
-            if used == Use::Rehearsal && keys.first() == Some(&"agents") {
+            if !used.takes(&keys) {
                 return None;
             }
             let gated = match rule(&keys)? {

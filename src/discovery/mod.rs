@@ -16,8 +16,12 @@
 //! The store is one JSON file that is read, changed and replaced under a lock.
 
 pub mod cap;
+pub mod failures;
+pub mod features;
 pub mod finding;
 pub mod id;
 pub mod merge;
+pub mod quality;
+pub mod stalled;
 pub mod store;
 pub mod tree;

@@ -1,8 +1,37 @@
 //! The files of a working tree, as far as they are the project's own.
+//!
+//! [`Tree::read`] walks below the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the
+//! user's global excludes), with or without git, and runs nothing. Hidden entries are skipped, links are
+//! not followed, a nested repository is somebody else's. What remains is further divided:
+//!
+//! * [`folders`]: vendored code and build output, by marker files where a name alone proves nothing;
+//! * [`generated`]: files that a program wrote, by name or by their first lines;
+//! * [`attributes`]: what the project itself says in `.gitattributes`, which outranks both for files.
+//!
+//! The index is not read: a file that is tracked although a pattern ignores it counts as ignored.
 
-use std::path::PathBuf;
+mod attributes;
+mod folders;
+mod generated;
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+use super::finding::LeftOut;
+use attributes::Attributes;
+pub use generated::is_generated_text;
+
+/// Most files of one tree; a home directory taken for a project must not fill the memory.
+const MAX_FILES: usize = 500_000;
+/// Most entries of what was left out; the rest is counted in one line.
+const MAX_LEFT_OUT: usize = 500;
 
 /// A file of the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +49,247 @@ pub struct TreeFile {
 /// The files of a working tree, sorted by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Absolute.
+    /// Absolute, without links.
     pub root: PathBuf,
     /// The project's own files.
     pub files: Vec<TreeFile>,
+    /// Whether an entry could not be read: a file that is missing here may then still exist.
+    pub incomplete: bool,
 }
+
+/// Why a tree could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// The root is missing, not a folder, or not readable.
+    #[error("failed to read the folder {}: {source}", path.display())]
+    Root {
+        /// The root.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// An entry of `discovery.exclude` is no pattern.
+    #[error("discovery.exclude: `{pattern}` is no pattern of a .gitignore: {source}")]
+    Pattern {
+        /// The entry.
+        pattern: String,
+        /// What is wrong with it.
+        source: ignore::Error,
+    },
+    /// There are more files than any project has.
+    #[error(
+        "more than {MAX_FILES} files below {}: is it the project's root? `discovery.exclude` leaves folders out", path.display()
+    )]
+    TooMany {
+        /// The root.
+        path: PathBuf,
+    },
+}
+
+impl Tree {
+    /// Reads the tree below a root, and says what of it was left out and why.
+    ///
+    /// `exclude` holds patterns as in a `.gitignore` at the root.
+    ///
+    /// # Errors
+    /// [`TreeError`]: no such folder, a wrong pattern, too many files. A folder below the root that
+    /// cannot be read is no error: it stands in what was left out, and sets [`Tree::incomplete`].
+    pub fn read(root: &Path, exclude: &[String]) -> Result<(Self, Vec<LeftOut>), TreeError> {
+        let failed = |source| TreeError::Root {
+            path: root.to_owned(),
+            source,
+        };
+        let root = root.canonicalize().map_err(failed)?;
+        // The walker reports an unreadable root as one entry among others.
+        drop(std::fs::read_dir(&root).map_err(failed)?);
+        let left_out = Arc::new(Mutex::new(Notes::default()));
+        let walk = walk(&root, patterns(&root, exclude)?, &left_out);
+        let mut attributes = Attributes::default();
+        let mut tree = Self {
+            root: root.clone(),
+            ..Self::default()
+        };
+        for entry in walk {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    tree.incomplete = true;
+                    note(&left_out, |notes| notes.add_error(&root, &error));
+                    continue;
+                }
+            };
+            let Ok(relative) = entry.path().strip_prefix(&root) else {
+                continue;
+            };
+            let kind = entry.file_type();
+            if kind.is_some_and(|kind| kind.is_dir()) {
+                attributes.enter(&root, relative);
+                continue;
+            }
+            if !kind.is_some_and(|kind| kind.is_file()) {
+                continue;
+            }
+            let name = shown(relative);
+            let said = attributes.of(&root, relative);
+            if let Some(why) = said
+                .left_out()
+                .or_else(|| (!said.kept()).then(|| generated::by_name(&name)).flatten())
+            {
+                note(&left_out, |notes| notes.add(name, why));
+                continue;
+            }
+            let Ok(meta) = entry.metadata() else {
+                // Gone since its folder was listed.
+                continue;
+            };
+            if tree.files.len() == MAX_FILES {
+                return Err(TreeError::TooMany { path: root });
+            }
+            tree.files.push(TreeFile {
+                path: relative.to_owned(),
+                name,
+                bytes: meta.len(),
+                modified: meta
+                    .modified()
+                    .map(DateTime::from)
+                    .unwrap_or(DateTime::UNIX_EPOCH),
+            });
+        }
+        tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let notes = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok((tree, notes.finish()))
+    }
+}
+
+/// Returns a relative path as text: `/` between its parts, bytes that are not UTF-8 as `\xNN`.
+pub fn shown(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in OsStr::new(path).as_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(name, "\\x{byte:02X}");
+        }
+    }
+    name
+}
+
+/// What was left out so far.
+#[derive(Debug, Default)]
+struct Notes {
+    kept: Vec<LeftOut>,
+    more: usize,
+}
+
+impl Notes {
+    fn add(&mut self, what: String, why: impl Into<String>) {
+        if self.kept.len() < MAX_LEFT_OUT {
+            self.kept.push(LeftOut {
+                what,
+                why: why.into(),
+            });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn add_error(&mut self, root: &Path, error: &ignore::Error) {
+        let path = error_path(error).map(|path| shown(path.strip_prefix(root).unwrap_or(path)));
+        let why = error
+            .io_error()
+            .map_or_else(|| error.to_string(), ToString::to_string);
+        self.add(
+            path.unwrap_or_else(|| ".".to_owned()),
+            format!("not readable: {why}"),
+        );
+    }
+
+    fn finish(self) -> Vec<LeftOut> {
+        let mut all = self.kept;
+        all.sort_by(|a, b| a.what.cmp(&b.what));
+        if self.more > 0 {
+            all.push(LeftOut {
+                what: format!("{} more files and folders", self.more),
+                why: "vendored, generated or not readable".to_owned(),
+            });
+        }
+        all
+    }
+}
+
+fn note(notes: &Mutex<Notes>, add: impl FnOnce(&mut Notes)) {
+    add(&mut notes.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+fn error_path(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            error_path(err)
+        }
+        ignore::Error::Partial(errors) => errors.first().and_then(error_path),
+        ignore::Error::Loop { child, .. } => Some(child),
+        ignore::Error::Io(_)
+        | ignore::Error::Glob { .. }
+        | ignore::Error::UnrecognizedFileType(_)
+        | ignore::Error::InvalidDefinition => None,
+    }
+}
+
+/// Builds the matcher of `discovery.exclude`.
+fn patterns(root: &Path, exclude: &[String]) -> Result<Gitignore, TreeError> {
+    let mut builder = GitignoreBuilder::new(root);
+    let wrong = |pattern: &str, source| TreeError::Pattern {
+        pattern: pattern.to_owned(),
+        source,
+    };
+    for pattern in exclude {
+        builder
+            .add_line(None, pattern)
+            .map_err(|source| wrong(pattern, source))?;
+    }
+    builder
+        .build()
+        .map_err(|source| wrong(&exclude.join(", "), source))
+}
+
+fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> ignore::Walk {
+    let base = root.to_owned();
+    let left_out = Arc::clone(left_out);
+    // Inside of a repository the rules are git's, those of its folders above the root included. Without
+    // one, what stands in a `.gitignore` holds as well, but nothing above the root does.
+    let in_repository = root.ancestors().any(|dir| dir.join(".git").exists());
+    WalkBuilder::new(root)
+        .hidden(true)
+        .ignore(false)
+        .require_git(in_repository)
+        .parents(in_repository)
+        .follow_links(false)
+        .filter_entry(move |entry| keep(entry, &base, &exclude, &left_out))
+        .build()
+}
+
+/// Decides on an entry before it is entered.
+fn keep(entry: &DirEntry, root: &Path, exclude: &Gitignore, left_out: &Mutex<Notes>) -> bool {
+    if entry.depth() == 0 {
+        return true;
+    }
+    let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+    if exclude.matched(entry.path(), is_dir).is_ignore() {
+        return false;
+    }
+    if !is_dir {
+        return true;
+    }
+    let Some(why) = folders::not_own(entry.path(), entry.depth()) else {
+        return true;
+    };
+    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
+    note(left_out, |notes| {
+        notes.add(format!("{}/", shown(relative)), why);
+    });
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -71,19 +71,23 @@ pub async fn run<P: Protocol>(
                     .await
             }
         });
-        let answers = match collect(join_all(asked).await) {
-            Ok(answers) => answers,
-            Err(Halt::Stop(why)) => return Ok(protocol.stop(why)),
-            Err(Halt::State(error)) => return Err(Fatal::State(error)),
-        };
+        let (answers, halt) = collect(join_all(asked).await);
+        match halt {
+            None => {}
+            Some(Halt::Stop(why)) => {
+                protocol.part(answers);
+                return Ok(protocol.stop(why));
+            }
+            Some(Halt::State(error)) => return Err(Fatal::State(error)),
+        }
         for fact in protocol.apply(answers) {
             bus.emit(EventKind::Found(fact));
         }
     }
 }
 
-/// Returns all answers in turn order, or what halts the run: broken state before a signal before a budget.
-fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Halt> {
+/// Returns the answers in turn order, and what halts the run: broken state before a signal before a budget.
+fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> (Vec<Answer<R>>, Option<Halt>) {
     let mut answers = Vec::with_capacity(asked.len());
     let mut halt: Option<Halt> = None;
     for result in asked {
@@ -98,7 +102,7 @@ fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Hal
             }
         }
     }
-    halt.map_or(Ok(answers), Err)
+    (answers, halt)
 }
 
 fn weight(halt: &Halt) -> u8 {

@@ -12,6 +12,7 @@
 
 pub mod backlog;
 pub mod cost;
+pub mod inquiry;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};
@@ -63,6 +64,14 @@ pub trait Protocol {
 
     /// Takes the answers of one step, in the order of its turns.
     fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact>;
+
+    /// Takes what was answered of a step that a limit cut short, just before [`Protocol::stop`].
+    ///
+    /// A barrier, whose answers are worth something only together, does nothing here; the
+    /// journal keeps them for a resume.
+    fn part(&mut self, answers: Vec<Answer<Self::Reply>>) {
+        drop(answers);
+    }
 
     /// Wraps up early.
     fn stop(&self, why: Stop) -> Self::Outcome;

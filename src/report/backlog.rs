@@ -39,7 +39,8 @@ pub fn render(document: &PrioritizeDocument, look: Look) -> String {
     text
 }
 
-fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
+/// Adds a line under its label; an empty label goes on under the one before.
+pub(super) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
     let indent = " ".repeat(LABEL);
     let mut wrapped = String::new();
     push_wrapped(&mut wrapped, line, &indent, &indent, look.width);

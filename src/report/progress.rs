@@ -145,7 +145,7 @@ impl Lines {
         match kind {
             EventKind::SessionStarted {
                 session,
-                protocol: _,
+                protocol,
                 title,
                 resumed,
                 rehearsal,
@@ -155,7 +155,7 @@ impl Lines {
                 self.budget = *budget;
                 let banner =
                     rehearsal.then(|| (Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
-                let line = self.session_line(session, title, *resumed, *budget, *spent);
+                let line = self.session_line(session, protocol, title, *resumed, *budget, *spent);
                 banner.into_iter().chain([(Weight::Course, line)]).collect()
             }
             EventKind::RoundOpened { round, of } => {
@@ -251,12 +251,21 @@ impl Lines {
     fn session_line(
         &self,
         session: &str,
+        protocol: &str,
         title: &str,
         resumed: bool,
         budget: Option<Usd>,
         spent: Usd,
     ) -> String {
-        let verb = if resumed { "Debate goes on" } else { "Debate" };
+        let what = match protocol {
+            "inquiry" => "Inquiry",
+            _ => "Debate",
+        };
+        let verb = if resumed {
+            format!("{what} goes on")
+        } else {
+            what.to_owned()
+        };
         let money = if spent == Usd::ZERO {
             budget.map_or_else(
                 || "no budget".to_owned(),

@@ -5,15 +5,19 @@ use serde_json::Value;
 
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
+use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
+use super::inquiry::InquiryDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
 /// A document's name with the maker of its schema.
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 6] = [
+pub const DOCUMENTS: [Entry; 8] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
+    ("discover", || schema_for!(DiscoveryDocument)),
+    ("inquiry", || schema_for!(InquiryDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),

@@ -1,15 +1,44 @@
-//! `sessions list` and `sessions status`: their documents and their form for people.
+//! `sessions list`, `status` and `show`: their documents and their form for people.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::SCHEMA_VERSION;
+use super::document::{PrioritizeDocument, SCHEMA_VERSION};
+use super::inquiry::InquiryDocument;
 use super::table::Table;
 use super::words;
 use super::{Look, short_id};
 use crate::protocol::{Cost, Usd};
 use crate::session::store::{Listed, Status};
+
+/// The result of a stored session, whatever its protocol.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SessionResult {
+    /// A partner debate.
+    Backlog(Box<PrioritizeDocument>),
+    /// Questions that discovery asked.
+    Inquiry(Box<InquiryDocument>),
+}
+
+impl SessionResult {
+    /// Returns the result for people.
+    pub fn render(&self, look: Look) -> String {
+        match self {
+            Self::Backlog(document) => super::backlog::render(document, look),
+            Self::Inquiry(document) => document.render(look),
+        }
+    }
+
+    /// Returns the result as a Markdown report.
+    pub fn markdown(&self) -> String {
+        match self {
+            Self::Backlog(document) => super::markdown::render(document),
+            Self::Inquiry(document) => document.markdown(),
+        }
+    }
+}
 
 /// Where a stored session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -6,14 +6,16 @@
 //! agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
-//! out of a byte stream before anything is written. Beside them, [`similarity`]
-//! says how alike two texts are by their words.
+//! out of a byte stream before anything is written; [`name`] spells names that
+//! are no UTF-8. Beside them, [`similarity`] says how alike two texts are by
+//! their words.
 
 pub mod block;
 pub mod fence;
 pub mod ids;
 pub mod json;
 pub mod markers;
+pub mod name;
 pub mod redact;
 pub mod sanitize;
 pub mod similarity;

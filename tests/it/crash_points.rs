@@ -17,6 +17,7 @@ use debate_agent::app::prioritize::{Request, RunOptions, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::error::Error;
+use debate_agent::report::sessions::SessionResult;
 use debate_agent::session::memfs::{Cut, Fault, Plan};
 use debate_agent::session::{Body, MemFs, Status};
 use serde_json::{Value, json};
@@ -133,7 +134,14 @@ impl Stage {
                     id: listed.id,
                     ..ResumeRequest::default()
                 };
-                return sessions::resume(&workspace, &request, Vec::new()).await;
+                let finished = sessions::resume(&workspace, &request, Vec::new()).await?;
+                let SessionResult::Backlog(document) = finished.document else {
+                    panic!("a partner debate became something else");
+                };
+                return Ok(Finished {
+                    document: *document,
+                    status: finished.status,
+                });
             }
             let request = Request {
                 name: "backlog.json".to_owned(),
@@ -181,7 +189,7 @@ impl Stage {
         // Told once, to whoever resumed: the record is gone then.
         let warnings = &mut result.header.warnings;
         warnings.retain(|warning| warning.code != "torn_record_dropped");
-        assert_eq!(shown, result, "{what}");
+        assert_eq!(shown, SessionResult::Backlog(Box::new(result)), "{what}");
         assert_eq!(
             agents.paid.borrow().len(),
             calls,

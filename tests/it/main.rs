@@ -24,9 +24,16 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod discover;
+#[cfg(test)]
+mod discover_crashes;
+mod discover_stalled;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
+mod git;
 #[cfg(test)]
 mod hostile_state;
 #[cfg(test)]

@@ -155,6 +155,27 @@ pub fn secrets(agent: &Agent, ambient: &BTreeMap<String, String>) -> Vec<String>
         .collect()
 }
 
+/// Returns whether a variable is a credential of a CLI that a profile knows: programs that are no
+/// agents never get it.
+pub fn is_credential(name: &str) -> bool {
+    const WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
+    const PROFILES: [ProfileName; 7] = [
+        ProfileName::Claude,
+        ProfileName::Codex,
+        ProfileName::Gemini,
+        ProfileName::Opencode,
+        ProfileName::Qwen,
+        ProfileName::Copilot,
+        ProfileName::Generic,
+    ];
+    let upper = name.to_uppercase();
+    WORDS.iter().any(|word| upper.contains(word))
+        && PROFILES
+            .iter()
+            .flat_map(|profile| own_variables(*profile))
+            .any(|pattern| fits(pattern, name))
+}
+
 /// Says whether the CLI would take a prompt of this size, and `most`, the configured limit, allows it.
 pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(), Failure> {
     let head = if system_in_file(agent.profile) {

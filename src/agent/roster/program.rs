@@ -37,6 +37,47 @@ pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
         .collect()
 }
 
+/// Why a tool that is no agent may not be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// It is nowhere on PATH.
+    #[error("{0} is not on PATH: install it")]
+    Missing(String),
+    /// It is, but somebody else can have put it there.
+    #[error("{0}")]
+    Unsafe(String),
+}
+
+/// Finds a tool on PATH (`git`, `gh`) by the rules for agents: an absolute path, outside the
+/// workspace, where only the user and administrators can have put it.
+pub fn find_tool(name: &str, machine: &Machine) -> Result<PathBuf, ToolError> {
+    locate(name, name, machine).map_err(|error| match error {
+        RosterError::NotFound { .. } => ToolError::Missing(name.to_owned()),
+        RosterError::InWorkspace { path, .. } => ToolError::Unsafe(format!(
+            "{} lies inside the workspace, so the repository could have brought it: put the real {name} first on PATH",
+            path.display()
+        )),
+        RosterError::Replaceable {
+            path,
+            place,
+            whom,
+            mend,
+            ..
+        } => ToolError::Unsafe(format!(
+            "{} can be replaced by {whom}, because {place} is writable for them: `chmod {mend} {place}`",
+            path.display(),
+            place = place.display()
+        )),
+        error @ (RosterError::UnknownAgent { .. }
+        | RosterError::NoAgent { .. }
+        | RosterError::NameDiffers { .. }
+        | RosterError::NotExecutable { .. }
+        | RosterError::Relative { .. }
+        | RosterError::Dangerous { .. }
+        | RosterError::NoEffort { .. }) => ToolError::Unsafe(error.to_string()),
+    })
+}
+
 /// Finds a program and checks that only the user and administrators can have put it there.
 pub(super) fn locate(
     agent: &str,

@@ -1,29 +1,355 @@
-//! `discover`: runs the discovery agents, and hands what they found to the store and to the partner debate.
+//! `discover`: runs the discovery agents, keeps what they found, and hands it to the partner debate.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   test-failures  stalled-work  code-quality     feature-opportunities (an inquiry)
+//!          \_____________|_____________\____________________/
+//!                        | findings, and how far each looked
+//!                   merge (pure)  <- the store
+//!                        | one atomic write: what was found is kept before anything else is paid
+//!                   fixes (an inquiry, --deep)
+//!                        | the second write
+//!                   partner debate, over more items than the threshold
+//!                        | the third write: all ranks at once
+//! ```
+//!
+//! Whatever kills the run between two writes loses nothing that was paid: the sessions hold it, and
+//! `sessions resume` writes what the store misses. A rehearsal invents ideas, fixes and ranks, so
+//! none of them is ever written; what the other agents found is real, and is.
+
+mod agents;
+mod context;
+mod deep;
+mod failures;
+mod keep;
+mod plan;
+mod quality;
+pub mod stalled;
+mod tools;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+pub(crate) use context::Context;
+pub(crate) use keep::{keep_answers, keep_ranks};
+pub use plan::dry_run;
 
+use super::backlog;
+use super::debate::Finished;
+use super::inquiry::Asked;
+use super::prioritize::{self, RunOptions, warning};
+use super::rules::ROLES;
+use super::signals;
 use super::workspace::Workspace;
-use crate::discovery::tree::Tree;
+use crate::config::trust::Use;
+use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
+use crate::discovery::merge::Merged;
+use crate::engine::bus::Bus;
+use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::inquiry::Role;
+use crate::protocol::{Fact, Stop, Usd};
+use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, looked};
+use crate::text::Note;
 
-/// What every agent of one run is given.
-pub(crate) struct Context<'a> {
-    /// The project, its configuration and the user's environment.
-    pub(crate) workspace: &'a Workspace,
-    /// The repository's root, absolute.
-    pub(crate) root: PathBuf,
-    /// When the run began.
-    pub(crate) now: DateTime<Utc>,
-    /// The working tree's own files; shared, and read once.
-    pub(crate) tree: Rc<Tree>,
-    /// When HEAD was committed; `None` without git or commits.
-    pub(crate) head: Option<DateTime<Utc>>,
-    /// Files that were changed lately, relative to the root.
-    pub(crate) changed: BTreeSet<String>,
-    /// What stops the run.
-    pub(crate) switch: &'a Switch,
+/// What is to be discovered, and how far to go.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The agents that look.
+    pub agents: BTreeSet<AgentName>,
+    /// Ask for a suggested fix of each item.
+    pub deep: bool,
+    /// Hold no debate, however much was found.
+    pub no_debate: bool,
+    /// The rest.
+    pub options: RunOptions,
+}
+
+/// Hands the events of one session on to the stream of the whole run.
+struct Relay(Rc<Bus>);
+
+impl Reporter for Relay {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        self.0.emit(event.kind.clone());
+        self.0.take_error().map_or(Ok(()), Err)
+    }
+}
+
+fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
+    vec![Box::new(Relay(Rc::clone(bus)))]
+}
+
+/// Runs a discovery.
+///
+/// # Errors
+/// Trust, configuration, a store that cannot be read. Agents that fail are no error but a part of the result.
+pub async fn discover(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<DiscoveryDocument>, Error> {
+    preflight(workspace, request)?;
+    let bus = Rc::new(Bus::new(reporters, env::now));
+    let switch = Switch::default();
+    let limits = &workspace.effective.config.limits;
+    let deadline = limits.deadline_seconds.map(Duration::from_secs);
+    let broken = |error: std::io::Error| {
+        Error::new(Kind::State, "failed to listen to signals").because(error)
+    };
+    let run = Run {
+        workspace,
+        request,
+        bus: &bus,
+        switch: &switch,
+    };
+    tokio::select! {
+        biased;
+        finished = run.go() => finished,
+        error = signals::serve(&switch, Some(&bus)) => Err(broken(error)),
+        () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
+    }
+}
+
+/// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
+fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
+    if request.agents.contains(&AgentName::TestFailures) {
+        failures::check_trust(workspace)?;
+    }
+    let mut roles: Vec<&str> = Vec::new();
+    if request.agents.contains(&AgentName::FeatureOpportunities) {
+        roles.push(Role::Analyst.config_name());
+    }
+    if request.deep {
+        roles.push(Role::Advisor.config_name());
+    }
+    if !request.no_debate {
+        roles.extend(ROLES.iter().map(|(_, role)| *role));
+    }
+    if request.agents.contains(&AgentName::TestFailures) {
+        failures::check_trust(workspace)?;
+    }
+    if roles.is_empty() {
+        return Ok(());
+    }
+    workspace.around.refuse_nesting()?;
+    let used = if request.options.rehearse {
+        Use::Rehearsal
+    } else {
+        Use::Agents
+    };
+    workspace.require_trust(&workspace.skills(&roles)?, used)
+}
+
+/// One run of `discover`.
+struct Run<'a> {
+    workspace: &'a Workspace,
+    request: &'a Request,
+    bus: &'a Rc<Bus>,
+    switch: &'a Switch,
+}
+
+/// What is left of the budget.
+fn left(workspace: &Workspace, spent: Usd) -> Usd {
+    workspace
+        .effective
+        .config
+        .limits
+        .budget_usd
+        .saturating_sub(spent)
+}
+
+impl Run<'_> {
+    async fn go(&self) -> Result<Finished<DiscoveryDocument>, Error> {
+        let config = &self.workspace.effective.config;
+        let rehearse = self.request.options.rehearse;
+        let now = env::now();
+        let mut document = DiscoveryDocument::new(
+            now,
+            config.limits.budget_usd,
+            config.backlog.max_rounds,
+            rehearse,
+        );
+        document
+            .warnings
+            .extend(self.workspace.effective.warnings.iter().map(warning));
+        // A store that cannot be read must be known before anything is paid.
+        let known = backlog::store(self.workspace)
+            .read()
+            .map_err(backlog::backlog_error)?;
+        let context = Context::read(self.workspace, self.switch, now).await?;
+        document
+            .warnings
+            .extend(context.warnings.iter().map(warning));
+        let (runs, ideas) = agents::look(self, &context, &known.opportunities).await?;
+        if let Some(ideas) = &ideas {
+            charge(&mut document, ideas);
+        }
+        let merged = keep::keep_findings(self.workspace, &runs, now, rehearse)?;
+        let known = known.opportunities.into_iter();
+        let known = known.map(|item| item.opportunity_id).collect();
+        report(&mut document, &runs, ideas.as_ref(), &known, &merged);
+        if self.request.deep && self.switch.stopped().is_none() {
+            deep::suggest(self, &context, &mut document).await?;
+        }
+        let error = self.debate(&mut document).await?;
+        document.completed_at = env::now();
+        document.judge();
+        self.check_bus()?;
+        let status = self.status(&document, error);
+        Ok(Finished { document, status })
+    }
+
+    /// Holds the debate if one is due. Returns the status and the debate's own error, if it could not be held.
+    async fn debate(&self, document: &mut DiscoveryDocument) -> Result<Option<ExitStatus>, Error> {
+        let config = &self.workspace.effective.config;
+        let enough = usize::try_from(config.discovery.debate_threshold).unwrap_or(usize::MAX);
+        let due = document.opportunities.len() > enough;
+        if self.request.no_debate || !due || self.switch.stopped().is_some() {
+            return Ok(None);
+        }
+        document.debate_triggered = true;
+        let options = &self.request.options;
+        let items = document.opportunities.clone();
+        let title = format!("discovery: {} opportunities", items.len());
+        let budget = left(self.workspace, document.cost_usd);
+        let mut debate = match prioritize::debate(self.workspace, options, items) {
+            Ok(debate) => debate,
+            // What was found is worth more than nothing: it is shown and kept, and the reason told.
+            Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+                let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
+                document.debate_error = Some(error.what.clone() + &hints.collect::<String>());
+                let spent = document.cost_usd > Usd::ZERO;
+                return Ok(Some(if spent {
+                    ExitStatus::Undecided
+                } else {
+                    error.status()
+                }));
+            }
+            Err(error) => return Err(error),
+        };
+        debate.setup.switch = Some(self.switch);
+        let mut finished =
+            prioritize::hold(&debate, title, budget, options, relay(self.bus)).await?;
+        keep_ranks(self.workspace, &mut finished.document)?;
+        document.debated(&finished.document);
+        Ok(Some(finished.status))
+    }
+
+    /// How the program ends: by the signal, by the debate, else by whether anybody could look.
+    fn status(&self, document: &DiscoveryDocument, debate: Option<ExitStatus>) -> ExitStatus {
+        if let Some(Stop::Cancelled(signal)) = self.switch.stopped() {
+            return ExitStatus::from_signal(signal);
+        }
+        let looked = (document.agents.iter()).any(|agent| agent.status == AgentStatus::Completed);
+        match (debate, looked, self.switch.stopped()) {
+            (Some(status), _, _) => status,
+            (None, false, _) | (None, true, Some(Stop::Deadline | Stop::Budget)) => {
+                ExitStatus::Undecided
+            }
+            (None, true, _) => ExitStatus::Success,
+        }
+    }
+
+    /// Tells what one agent did.
+    fn tell(&self, report: &AgentReport) {
+        let failed = report.status == AgentStatus::Failed;
+        self.bus.emit(EventKind::Found(Fact {
+            code: "looked".to_owned(),
+            turn: None,
+            message: looked(report),
+            data: serde_json::to_value(report).unwrap_or_default(),
+            warning: failed,
+        }));
+    }
+
+    /// Ends the run if its events cannot be written any more.
+    fn check_bus(&self) -> Result<(), Error> {
+        match self.bus.take_error() {
+            None => Ok(()),
+            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Error::new(
+                Kind::State,
+                "the reader of the events went away",
+            )
+            .named("closed_pipe")),
+            Some(error) => {
+                Err(Error::new(Kind::State, "failed to report what happens").because(error))
+            }
+        }
+    }
+}
+
+fn charge(document: &mut DiscoveryDocument, asked: &Asked) {
+    let header = &asked.finished.document.header;
+    document.charge(&header.cost);
+    document.used(&header.skills);
+    document.seats.extend(header.seats.iter().cloned());
+    document.warnings.extend(header.warnings.iter().cloned());
+}
+
+/// What one agent did, as results and events show it.
+fn agent_report(run: &AgentRun) -> AgentReport {
+    AgentReport {
+        name: run.agent,
+        status: run.status,
+        found: count(run.findings.len()),
+        read: run.read.clone(),
+        skipped: run.skipped.clone(),
+        error: run.error.clone(),
+        session_id: None,
+    }
+}
+
+/// Puts into the result what was found and what became of it.
+fn report(
+    document: &mut DiscoveryDocument,
+    runs: &[AgentRun],
+    ideas: Option<&Asked>,
+    known: &BTreeSet<String>,
+    (merged, items): &(Merged, Vec<Opportunity>),
+) {
+    for run in runs {
+        let mut report = agent_report(run);
+        if run.agent == AgentName::FeatureOpportunities {
+            report.session_id =
+                ideas.map(|asked| asked.finished.document.header.session_id.clone());
+        }
+        document.agents.push(report);
+        document.warnings.extend(run.warnings.iter().map(warning));
+    }
+    document.total_candidates = count(merged.total_candidates);
+    document.suppressed = count(merged.suppressed.len());
+    document.suppressed_items = (merged.suppressed.iter())
+        .map(|held| Suppressed {
+            title: held.title.clone(),
+            rejected_id: held.of.clone(),
+        })
+        .collect();
+    document.decided_before = count(merged.decided.len());
+    document.beyond_cap = document
+        .total_candidates
+        .saturating_sub(document.suppressed + document.decided_before + count(merged.kept.len()));
+    document.new_items = count(
+        (merged.kept.iter())
+            .filter(|id| !known.contains(*id))
+            .count(),
+    );
+    document.resolved.clone_from(&merged.resolved);
+    document.opportunities = (merged.kept.iter())
+        .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))
+        .cloned()
+        .collect();
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn note(code: &str, message: impl Into<String>) -> Note {
+    Note::new(code, message)
 }

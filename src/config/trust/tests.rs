@@ -184,6 +184,21 @@ fn the_file_that_the_command_line_names_is_trusted_also_where_it_is_the_projects
 }
 
 #[test]
+fn only_what_runs_the_tests_asks_for_trust_in_their_command() {
+    let world = World::new();
+    world.project(r#"{"discovery": {"test_command": ["./evil"], "test_timeout_seconds": 9999}}"#);
+    assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
+    assert_eq!(world.check_as(&world.request(), Use::Rehearsal), Ok(()));
+    let refused = world
+        .check_as(&world.request(), Use::TestCommand)
+        .unwrap_err();
+    assert_eq!(refused.keys.len(), 2);
+    world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
+    assert_eq!(world.check_as(&world.request(), Use::TestCommand), Ok(()));
+    assert!(world.check_as(&world.request(), Use::Everything).is_err());
+}
+
+#[test]
 fn a_rehearsal_uses_no_key_of_an_agent_but_keeps_the_limits() {
     let world = World::new();
     world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);

@@ -89,14 +89,17 @@ fn rules(boundary: &str, count: usize) -> String {
 
 /// What fitting left out.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Cut {
-    texts: usize,
-    entries: usize,
-    waterline: usize,
+pub(in crate::protocol) struct Cut {
+    /// Texts that were cut.
+    pub(in crate::protocol) texts: usize,
+    /// List entries that were left out.
+    pub(in crate::protocol) entries: usize,
+    /// The length at which texts were cut.
+    pub(in crate::protocol) waterline: usize,
 }
 
 /// Renders the opportunities in at most `room` characters.
-fn fit(opportunities: &[Opportunity], room: usize) -> (String, Cut) {
+pub(in crate::protocol) fn fit(opportunities: &[Opportunity], room: usize) -> (String, Cut) {
     let mut best = (String::new(), Cut::default());
     for length in LIST_LENGTHS {
         let (views, entries): (Vec<Value>, Vec<usize>) =

@@ -1,0 +1,129 @@
+//! The rules by which a session's turns are asked, whatever its protocol: its panel, retries, strictness.
+//!
+//! They stand in the session's first record, so that every replay asks and judges alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::ask::AskSettings;
+use crate::agent::roster::{Agent, Roster};
+use crate::config::Config;
+use crate::config::limits::Retries;
+use crate::protocol::Seated;
+use crate::text::Note;
+
+/// How turns are asked and replies are taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CallRules {
+    pub(crate) strict: bool,
+    pub(crate) salvage: bool,
+    pub(crate) repair: bool,
+    pub(crate) retries: Retries,
+    /// By the seat's short name.
+    pub(crate) seats: BTreeMap<String, Cast>,
+    /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) dangerous: Vec<String>,
+}
+
+/// Who has a seat, and who may step in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cast {
+    pub(crate) agent: Seated,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fallbacks: Vec<Seated>,
+}
+
+impl CallRules {
+    /// Takes the rules from the configuration, the command line and the panel.
+    pub(crate) fn new(config: &Config, strict: bool, salvage: bool, roster: &Roster) -> Self {
+        let seated = |agent: &Agent| Seated {
+            agent: agent.name.clone(),
+            vendor: agent.vendor.clone(),
+            fell_back_from: None,
+        };
+        Self {
+            strict,
+            salvage,
+            repair: config.limits.repair,
+            retries: config.limits.retries,
+            seats: roster
+                .casts()
+                .map(|(role, cast)| {
+                    let cast = Cast {
+                        agent: seated(&cast.agent),
+                        fallbacks: cast.fallbacks.iter().map(seated).collect(),
+                    };
+                    (role.to_owned(), cast)
+                })
+                .collect(),
+            dangerous: roster
+                .casts()
+                .flat_map(|(_, cast)| std::iter::once(&cast.agent).chain(&cast.fallbacks))
+                .flat_map(permitted)
+                .collect::<BTreeSet<String>>()
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Builds the panel as the session recorded it. Its programs are never started.
+    pub(crate) fn recorded_roster(&self) -> Roster {
+        let casts: BTreeMap<_, _> = (self.seats.iter())
+            .map(|(role, cast)| {
+                let agent = |seated: &Seated| Agent::recorded(&seated.agent, &seated.vendor);
+                let cast = crate::agent::roster::Cast {
+                    agent: agent(&cast.agent),
+                    fallbacks: cast.fallbacks.iter().map(agent).collect(),
+                };
+                (role.clone(), cast)
+            })
+            .collect();
+        Roster::of(casts)
+    }
+
+    /// Sets how calls are made after these rules.
+    pub(crate) fn govern(&self, settings: &mut AskSettings) {
+        settings.retries = self.retries;
+        settings.repair = self.repair;
+        settings.strict = self.strict;
+        settings.salvage = self.salvage;
+    }
+
+    /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.
+    pub(crate) fn most_calls(&self) -> u32 {
+        let retries = self.retries;
+        let most =
+            retries.crashed + retries.overloaded + retries.rate_limited + retries.empty_reply;
+        let agents: usize = (self.seats.values())
+            .map(|cast| 1 + cast.fallbacks.len())
+            .sum();
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        number(agents)
+            .saturating_mul(1 + most)
+            .saturating_add(number(self.seats.len()))
+    }
+}
+
+/// Names an agent's permitted dangerous flags: `claude --yolo`.
+pub(crate) fn permitted(agent: &Agent) -> Vec<String> {
+    agent
+        .dangerous
+        .iter()
+        .map(|flag| format!("{} {flag}", agent.name))
+        .collect()
+}
+
+/// The warning that stands in every result of agents that ran with such flags.
+pub(crate) fn dangerous_warning(flags: &[String]) -> Option<Note> {
+    (!flags.is_empty()).then(|| {
+        Note::new(
+            "dangerous_flags",
+            format!(
+                "agents ran with permissions or sandbox switched off, as `limits.allow_dangerous` permits: {}",
+                flags.join(", ")
+            ),
+        )
+    })
+}

@@ -1,0 +1,143 @@
+//! Runs the discovery agents of one run, all at the same time.
+
+use super::super::inquiry::{self, Asked};
+use super::{Context, Run, agent_report, failures, quality, relay, stalled};
+use crate::discovery::features;
+use crate::discovery::finding::{AgentName, AgentRun};
+use crate::error::{Error, Kind};
+use crate::protocol::backlog::model::{Opportunity, OpportunityType};
+use crate::protocol::inquiry::{InquiryOutcome, Question};
+
+/// Most titles of known features that the analyst is told.
+const KNOWN: usize = 50;
+
+/// Looks, with every agent that is wanted. Also returns what the analyst was asked, if it was.
+///
+/// # Errors
+/// State that could not be kept. An agent that failed is a part of the result.
+pub(super) async fn look(
+    run: &Run<'_>,
+    context: &Context<'_>,
+    known: &[Opportunity],
+) -> Result<(Vec<AgentRun>, Option<Asked>), Error> {
+    let wanted = |agent| run.request.agents.contains(&agent);
+    let tell = |run_of: Option<AgentRun>| {
+        if let Some(agent) = &run_of {
+            run.tell(&agent_report(agent));
+        }
+        run_of
+    };
+    let failures = async {
+        if !wanted(AgentName::TestFailures) {
+            return None;
+        }
+        tell(Some(failures::run(context).await))
+    };
+    let stalled = async {
+        if !wanted(AgentName::StalledWork) {
+            return None;
+        }
+        tell(Some(stalled::run(context, context.git.as_ref()).await))
+    };
+    let quality = async {
+        if !wanted(AgentName::CodeQuality) {
+            return None;
+        }
+        let mut agent = quality::run(context).await;
+        agent.skipped.extend(context.left_out.iter().cloned());
+        tell(Some(agent))
+    };
+    let ideas = async {
+        if !wanted(AgentName::FeatureOpportunities) {
+            return Ok((None, None));
+        }
+        let (agent, asked) = ideas(run, context, known).await?;
+        Ok::<_, Error>((tell(Some(agent)), asked))
+    };
+    let (failures, stalled, quality, ideas) = tokio::join!(failures, stalled, quality, ideas);
+    let (ideas, asked) = ideas?;
+    let runs = [failures, stalled, quality, ideas];
+    Ok((runs.into_iter().flatten().collect(), asked))
+}
+
+/// Asks the analyst for features.
+async fn ideas(
+    run: &Run<'_>,
+    context: &Context<'_>,
+    known: &[Opportunity],
+) -> Result<(AgentRun, Option<Asked>), Error> {
+    let agent = AgentRun::new(AgentName::FeatureOpportunities);
+    let config = &run.workspace.effective.config;
+    let budget = config
+        .discovery
+        .feature_budget_usd
+        .min(config.limits.budget_usd);
+    let tree_is_empty = context.tree.files.is_empty();
+    let tree = context.tree.as_ref().clone();
+    let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
+    let summary = summary.map_err(|error| {
+        Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
+    })?;
+    if tree_is_empty {
+        return Ok((
+            agent.skipped("the repository holds no file to build on"),
+            None,
+        ));
+    }
+    let existing = known
+        .iter()
+        .filter(|item| item.opportunity_type == OpportunityType::FeatureOpportunity)
+        .take(KNOWN)
+        .map(|item| item.title.clone())
+        .collect();
+    let question = Question::Features {
+        summary: run.workspace.redactor().text(&summary.text),
+        existing,
+        limit: config.discovery.max,
+    };
+    let asked = inquiry::ask(
+        run.workspace,
+        &run.request.options,
+        vec![question],
+        "features of this repository".to_owned(),
+        budget,
+        run.switch,
+        relay(run.bus),
+    )
+    .await;
+    let asked = match asked {
+        Ok(asked) => asked,
+        // An agent that is not there is this agent's failure; the others look on.
+        Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+            return Ok((agent.failed(error.what), None));
+        }
+        Err(error) => return Err(error),
+    };
+    Ok((found(agent, &asked, context), Some(asked)))
+}
+
+/// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
+pub(super) fn found(mut agent: AgentRun, asked: &Asked, context: &Context<'_>) -> AgentRun {
+    let outcome = &asked.outcome;
+    match outcome.features() {
+        Some(said) => {
+            let proposed = features::findings(said, &context.tree);
+            // An idea that is not repeated is not gone: the analyst is told which are known. So
+            // no source counts as looked at.
+            agent.findings = proposed.findings;
+            agent.warnings.extend(proposed.warnings);
+            agent.read.push("a summary of the repository".to_owned());
+            agent
+        }
+        None => {
+            let why = match (outcome.outcome, outcome.failures.first()) {
+                (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
+                (InquiryOutcome::Budget, None) => {
+                    "the budget was used up before the analyst answered".to_owned()
+                }
+                (_, None) => "stopped before the analyst answered".to_owned(),
+            };
+            agent.failed(why)
+        }
+    }
+}

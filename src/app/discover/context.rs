@@ -1,0 +1,101 @@
+//! What every agent of one run is given: read once, shared.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use chrono::{DateTime, Utc};
+
+use super::super::workspace::Workspace;
+use super::note;
+use crate::discovery::finding::LeftOut;
+use crate::discovery::tree::Tree;
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::git::{Git, GitError};
+use crate::text::Note;
+
+/// Files that count as changed lately, at most.
+const CHANGED: usize = 2_000;
+
+/// What every agent of one run is given.
+pub(crate) struct Context<'a> {
+    /// The project, its configuration and the user's environment.
+    pub(crate) workspace: &'a Workspace,
+    /// The repository's root, absolute.
+    pub(crate) root: PathBuf,
+    /// When the run began.
+    pub(crate) now: DateTime<Utc>,
+    /// The working tree's own files; shared, and read once.
+    pub(crate) tree: Rc<Tree>,
+    /// What of the working tree was left out.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// The repository, or why there is none.
+    pub(crate) git: Result<Git, GitError>,
+    /// When HEAD was committed; `None` without git or commits.
+    pub(crate) head: Option<DateTime<Utc>>,
+    /// Files that were changed lately, relative to the root.
+    pub(crate) changed: BTreeSet<String>,
+    /// What stops the run.
+    pub(crate) switch: &'a Switch,
+    /// What could not be known.
+    pub(crate) warnings: Vec<Note>,
+}
+
+impl<'a> Context<'a> {
+    /// Reads the working tree and what git knows of it.
+    ///
+    /// # Errors
+    /// The tree cannot be read at all. What git does not tell is a warning.
+    pub(crate) async fn read(
+        workspace: &'a Workspace,
+        switch: &'a Switch,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Error> {
+        let root = workspace.root().to_owned();
+        let mut warnings = Vec::new();
+        let git = super::tools::open_git(workspace, switch).await;
+        match &git {
+            Ok(_) | Err(GitError::NotARepository { .. }) => {}
+            Err(error) => warnings.push(note("git", format!("git is left out: {error}"))),
+        }
+        let (mut head, mut changed) = (None, BTreeSet::new());
+        if let Ok(git) = &git {
+            let mut left_out = |error: GitError| {
+                warnings.push(note("git", format!("a part of git is left out: {error}")));
+            };
+            match git.head_time().await {
+                Ok(time) => head = time,
+                Err(error) => left_out(error),
+            }
+            match git.recently_changed(CHANGED).await {
+                Ok(files) => changed = files,
+                Err(error) => left_out(error),
+            }
+        }
+        let (top, exclude) = (
+            root.clone(),
+            workspace.effective.config.discovery.exclude.clone(),
+        );
+        let read = tokio::task::spawn_blocking(move || Tree::read(&top, &exclude)).await;
+        let (tree, left_out) = read
+            .map_err(|error| {
+                Error::new(Kind::Bug, "the reader of the tree broke off").because(error)
+            })?
+            .map_err(|error| {
+                Error::new(Kind::Environment, "failed to read the working tree").because(error)
+            })?;
+        Ok(Self {
+            workspace,
+            root,
+            now,
+            tree: Rc::new(tree),
+            left_out,
+            git,
+            head,
+            changed,
+            switch,
+            warnings,
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! `--deep`: asks for a suggested fix of each item that was kept.
+
+use std::fs::File;
+use std::io::Read as _;
+
+use super::super::inquiry;
+use super::{Context, Run, charge, keep, left, note};
+use crate::app::prioritize::warning;
+use crate::error::{Error, Kind};
+use crate::protocol::backlog::model::{Opportunity, OpportunityType};
+use crate::protocol::inquiry::Question;
+use crate::report::discovery::DiscoveryDocument;
+
+/// Lines of code before and after the line in question.
+const AROUND: usize = 20;
+/// Most bytes of a file that is read for them.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Asks, and keeps what was suggested: in the store, and in the result.
+pub(super) async fn suggest(
+    run: &Run<'_>,
+    context: &Context<'_>,
+    document: &mut DiscoveryDocument,
+) -> Result<(), Error> {
+    let redactor = run.workspace.redactor();
+    let questions: Vec<Question> = (document.opportunities.iter())
+        .filter(|item| item.suggested_fix.is_none())
+        .filter(|item| item.opportunity_type != OpportunityType::FeatureOpportunity)
+        .map(|item| Question::Fix {
+            opportunity: Box::new(item.clone()),
+            excerpt: excerpt(item, context).map(|text| redactor.text(&text)),
+        })
+        .collect();
+    if questions.is_empty() {
+        return Ok(());
+    }
+    let title = format!("fixes of {} items", questions.len());
+    let budget = left(run.workspace, document.cost_usd);
+    let asked = inquiry::ask(
+        run.workspace,
+        &run.request.options,
+        questions,
+        title,
+        budget,
+        run.switch,
+        super::relay(run.bus),
+    )
+    .await;
+    let asked = match asked {
+        Ok(asked) => asked,
+        Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+            let why = format!("no fixes were suggested: {}", error.what);
+            document.warnings.push(warning(&note("no_fixes", why)));
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    charge(document, &asked);
+    let missing = asked.outcome.failures.len() + asked.outcome.open.len();
+    if missing > 0 {
+        let why = asked.outcome.failures.first().map_or_else(
+            || asked.outcome.outcome.name().to_owned(),
+            |(_, failure)| failure.message.clone(),
+        );
+        let message = format!("{missing} items have no suggested fix: {why}");
+        document.warnings.push(warning(&note("no_fixes", message)));
+    }
+    for (id, fix) in asked.outcome.fixes() {
+        let items = document.opportunities.iter_mut();
+        for item in items.filter(|item| item.opportunity_id == id) {
+            item.suggested_fix = Some(fix.to_owned());
+        }
+    }
+    keep::keep_fixes(run.workspace, &asked, run.request.options.rehearse)
+}
+
+/// Returns the lines around the one that an item's evidence names, of a file of the tree.
+fn excerpt(item: &Opportunity, context: &Context<'_>) -> Option<String> {
+    let (name, line) = (item.evidence.iter())
+        .find_map(|evidence| Some((evidence.file_path.as_deref()?, evidence.line_number?)))?;
+    let file = context.tree.files.iter().find(|file| file.name == name)?;
+    let mut bytes = Vec::new();
+    File::open(context.root.join(&file.path))
+        .ok()?
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let at = usize::try_from(line).ok()?;
+    let from = at.saturating_sub(AROUND + 1);
+    let lines: Vec<&str> = text.lines().skip(from).take(2 * AROUND + 1).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}

@@ -1,0 +1,233 @@
+//! Runs the tests if a command for it is configured, and looks for failing ones.
+//!
+//! The command is the user's own, or one of the project's that the user has trusted. It runs at the
+//! root, quietly, with the user's environment less the credentials of the AI CLIs, under a time limit
+//! and with its output bounded. It runs the project's code, so where its program stands does not
+//! matter more than that: one of the project's own environment (`.venv/bin/pytest`) will do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Context;
+use crate::agent::profile;
+use crate::app::asker;
+use crate::app::launch::Tee;
+use crate::app::workspace::Workspace;
+use crate::config::trust::Use;
+use crate::discovery::failures::gather::{CommandRun, Input, gather};
+use crate::discovery::finding::{AgentName, AgentRun};
+use crate::env;
+use crate::error::Error;
+use crate::process::{self, Ending, Limits, Ran, Sink, Spec};
+use crate::skill::SkillSet;
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
+
+/// Refuses a test command that the project brings and the user has not trusted.
+///
+/// # Errors
+/// [`Kind::Trust`](crate::error::Kind::Trust) with the keys in question.
+pub(super) fn check_trust(workspace: &Workspace) -> Result<(), Error> {
+    if workspace.effective.config.discovery.test_command.is_none() {
+        return Ok(());
+    }
+    workspace.require_trust(&SkillSet::new(), Use::TestCommand)
+}
+
+/// Looks for failing tests.
+pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
+    let agent = AgentRun::new(AgentName::TestFailures);
+    let workspace = context.workspace;
+    // The use case asks before anything runs. This is the second lock of the same door.
+    if let Err(error) = check_trust(workspace) {
+        return agent.failed(error.what);
+    }
+    let settings = &workspace.effective.config.discovery;
+    let command = match &settings.test_command {
+        Some(words) => Some(run_tests(context, words).await),
+        None => None,
+    };
+    if context.switch.stopped().is_some() {
+        return agent.failed("stopped");
+    }
+    let input = Input {
+        root: context.root.clone(),
+        names: context
+            .tree
+            .files
+            .iter()
+            .map(|file| file.name.clone())
+            .collect(),
+        head: context.head,
+        exclude: settings.exclude.clone(),
+        command,
+    };
+    let gathered = tokio::task::spawn_blocking(move || gather(&input)).await;
+    let mut run = match gathered {
+        Ok(run) => run,
+        Err(error) => {
+            return agent.failed(format!("the reader of test reports broke off: {error}"));
+        }
+    };
+    if context.switch.stopped().is_some() {
+        return run.failed("stopped");
+    }
+    redact(&mut run, &workspace.redactor());
+    run
+}
+
+/// Takes secrets out of what reports say.
+fn redact(run: &mut AgentRun, redactor: &Redactor) {
+    for finding in &mut run.findings {
+        finding.title = redactor.text(&finding.title);
+        finding.description = redactor.text(&finding.description);
+        for evidence in &mut finding.evidence {
+            evidence.content = redactor.text(&evidence.content);
+        }
+    }
+    run.error = run.error.take().map(|error| redactor.text(&error));
+}
+
+/// Runs the test command to its end.
+async fn run_tests(context: &Context<'_>, words: &[String]) -> CommandRun {
+    let mut run = CommandRun {
+        shown: sanitize::line(&words.join(" "), 200),
+        started: env::now(),
+        ending: Err(String::new()),
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+    };
+    let spec = match spec(context, words) {
+        Ok(spec) => spec,
+        Err(why) => {
+            run.ending = Err(why);
+            return run;
+        }
+    };
+    let redactor = context.workspace.redactor();
+    let mut kept = Kept::default();
+    let mut tee = Tee::new(&redactor, None, &mut kept);
+    let ran = process::run(&spec, context.switch.listen(), &mut tee).await;
+    tee.finish();
+    run.ending = ending(&ran, &spec.limits, kept.stderr_bytes);
+    run.stdout = kept.stdout;
+    run.stderr = kept.stderr;
+    run
+}
+
+fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
+    let workspace = context.workspace;
+    let config = &workspace.effective.config;
+    let (name, args) = words
+        .split_first()
+        .ok_or_else(|| "names no program".to_owned())?;
+    let path = workspace.around.var("PATH").unwrap_or_default();
+    let program = find(name, path, &context.root)?;
+    let guard = asker::guard().map_err(|error| error.what)?;
+    Ok(Spec {
+        guard,
+        program,
+        args: args.to_vec(),
+        env: environment(workspace),
+        cwd: context.root.clone(),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: format!("debate-agent/{}", env::random_token()),
+        limits: Limits {
+            timeout: Duration::from_secs(config.discovery.test_timeout_seconds),
+            idle: None,
+            grace: Duration::from_secs(config.limits.grace_seconds),
+            drain: Duration::from_millis(config.limits.drain_ms),
+            stdout_bytes: config.limits.stdout_bytes,
+            stderr_bytes: config.limits.stderr_bytes,
+        },
+    })
+}
+
+/// The user's environment less the credentials of the AI CLIs, those that agents are given by
+/// configuration included.
+fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
+    let agents = workspace.effective.config.agents.values();
+    let given: BTreeSet<&str> = agents
+        .flat_map(|agent| &agent.pass_env)
+        .map(String::as_str)
+        .collect();
+    let vars = workspace.around.vars.iter();
+    vars.filter(|(name, _)| !profile::is_credential(name) && !given.contains(name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// Finds the program: on PATH by its absolute entries, or relative to the root.
+fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
+    let is_program = |path: &Path| {
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    if name.contains('/') {
+        let program = root.join(name);
+        return if is_program(&program) {
+            Ok(program)
+        } else {
+            Err(format!(
+                "could not be run: {} is not there, or is no program",
+                program.display()
+            ))
+        };
+    }
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|program| is_program(program))
+        .ok_or_else(|| {
+            format!("could not be run: there is no `{name}` on PATH; mend `discovery.test_command`")
+        })
+}
+
+/// Says how the command ended, and why that says nothing where it does not.
+fn ending(ran: &Ran, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
+    let seconds = limits.timeout.as_secs();
+    match &ran.ending {
+        Ending::Exited { code } if *code != 0 && stderr_seen >= limits.stderr_bytes => {
+            Err(format!(
+                "ended with exit code {code} and printed more than {} bytes to standard error, which were not all \
+             kept (`limits.stderr_bytes`)",
+                limits.stderr_bytes
+            ))
+        }
+        Ending::Exited { code } => Ok(*code),
+        Ending::Signaled { signal } => Err(format!("was killed by signal {signal}")),
+        Ending::TimedOut => Err(format!(
+            "did not end within {seconds} s (`discovery.test_timeout_seconds`) and was stopped"
+        )),
+        Ending::Idle => Err("was silent for too long and was stopped".to_owned()),
+        Ending::OutputLimit => Err(format!(
+            "printed more than {} bytes (`limits.stdout_bytes`) and was stopped",
+            limits.stdout_bytes
+        )),
+        Ending::Cancelled => Err("was stopped".to_owned()),
+        Ending::SpawnFailed { message, .. } => Err(format!("could not be run: {message}")),
+        Ending::GuardLost => Err("was lost: its guard died".to_owned()),
+    }
+}
+
+/// Keeps what the command prints; the runner caps both.
+#[derive(Debug, Default)]
+struct Kept {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    stderr_bytes: u64,
+}
+
+impl Sink for Kept {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.stdout.extend_from_slice(chunk);
+    }
+
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr_bytes += chunk.len() as u64;
+        self.stderr.extend_from_slice(chunk);
+    }
+}

@@ -1,0 +1,121 @@
+//! Writes to the backlog: what was found, what was suggested, what a debate decided. One atomic write each.
+
+use chrono::{DateTime, Utc};
+
+use super::super::backlog;
+use super::super::inquiry::Asked;
+use super::super::workspace::Workspace;
+use super::agents::found;
+use super::{Context, note};
+use crate::app::prioritize::warning;
+use crate::discovery::finding::{AgentName, AgentRun};
+use crate::discovery::merge::{Merged, merge};
+use crate::discovery::store::BacklogError;
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::Error;
+use crate::protocol::backlog::model::Opportunity;
+use crate::report::document::PrioritizeDocument;
+
+/// Merges what was found into the store. Returns what came of it, and all items as this run sees them.
+///
+/// Ideas of a rehearsal are a part of the result and not of the store.
+pub(super) fn keep_findings(
+    workspace: &Workspace,
+    runs: &[AgentRun],
+    now: DateTime<Utc>,
+    rehearse: bool,
+) -> Result<(Merged, Vec<Opportunity>), Error> {
+    let settings = &workspace.effective.config.discovery;
+    let real: Vec<AgentRun> = (runs.iter())
+        .filter(|run| !rehearse || run.agent != AgentName::FeatureOpportunities)
+        .cloned()
+        .collect();
+    let kept = backlog::store(workspace).change(|items| {
+        let mut seen = items.clone();
+        let whole = merge(items, runs, settings, now);
+        whole.apply(&mut seen);
+        merge(items, &real, settings, now).apply(items);
+        Ok::<_, BacklogError>((whole, seen))
+    });
+    kept.map_err(backlog::backlog_error)
+}
+
+/// Writes suggested fixes to the items that are still there.
+pub(super) fn keep_fixes(
+    workspace: &Workspace,
+    asked: &Asked,
+    rehearse: bool,
+) -> Result<(), Error> {
+    if rehearse || asked.outcome.fixes().next().is_none() {
+        return Ok(());
+    }
+    let now = env::now();
+    backlog::store(workspace)
+        .change(|items| {
+            for (id, fix) in asked.outcome.fixes() {
+                let found = items.iter_mut().find(|item| item.opportunity_id == id);
+                if let Some(item) = found.filter(|item| item.suggested_fix.as_deref() != Some(fix))
+                {
+                    item.suggested_fix = Some(fix.to_owned());
+                    item.updated_at = now;
+                }
+            }
+            Ok::<_, BacklogError>(())
+        })
+        .map_err(backlog::backlog_error)
+}
+
+/// Writes what a resumed inquiry answered.
+///
+/// # Errors
+/// The store or the tree cannot be read or written.
+pub(crate) async fn keep_answers(
+    workspace: &Workspace,
+    asked: &Asked,
+    rehearse: bool,
+) -> Result<(), Error> {
+    keep_fixes(workspace, asked, rehearse)?;
+    if !rehearse && asked.outcome.features().is_some() {
+        let (switch, now) = (Switch::default(), env::now());
+        let context = Context::read(workspace, &switch, now).await?;
+        let run = found(
+            AgentRun::new(AgentName::FeatureOpportunities),
+            asked,
+            &context,
+        );
+        keep_findings(workspace, &[run], now, false)?;
+    }
+    Ok(())
+}
+
+/// Writes the ranks of a debate to the items of the store that it was about; says so where it
+/// could not. A rehearsal's ranks are never written.
+///
+/// # Errors
+/// The store cannot be read or written.
+pub(crate) fn keep_ranks(
+    workspace: &Workspace,
+    document: &mut PrioritizeDocument,
+) -> Result<(), Error> {
+    if document.header.rehearsal || !document.decided() {
+        return Ok(());
+    }
+    let written = backlog::store(workspace)
+        .apply_debate(&document.session, &document.ranked_opportunities)
+        .map_err(|error| {
+            let id = crate::report::short_id(&document.header.session_id);
+            backlog::backlog_error(error).hint(format!(
+                "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
+            ))
+        })?;
+    if !written.left_alone.is_empty() {
+        let message = format!(
+            "left as they are in the backlog, because they were decided or resolved meanwhile, or ranked by a later debate: {}",
+            written.left_alone.join(", ")
+        );
+        let warning = warning(&note("left_alone", message));
+        document.header.warnings.push(warning);
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! `discover --dry-run`: the calls that could be made and what would be reserved for them; nothing is looked at.
+
+use super::super::inquiry;
+use super::super::prioritize::{cast, planned};
+use super::super::rules::ROLES;
+use super::super::setup::Roles;
+use super::super::workspace::Workspace;
+use super::{Request, preflight};
+use crate::discovery::finding::AgentName;
+use crate::error::Error;
+use crate::protocol::Usd;
+use crate::report::plan::Plan;
+
+/// Shows the calls: the analyst's, one fix, and the first round of a debate.
+///
+/// # Errors
+/// Trust, or an agent that is not there.
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    preflight(workspace, request)?;
+    let config = &workspace.effective.config;
+    let discovery = &config.discovery;
+    let mut plan = Plan {
+        budget_usd: Some(config.limits.budget_usd),
+        rehearsal: request.options.rehearse,
+        ..Plan::default()
+    };
+    let mut notes = Vec::new();
+    let mut at_most = Usd::ZERO;
+    let mut calls = |roles: Roles, turn: &dyn Fn(&str) -> String, first: &dyn Fn(&str) -> Usd| {
+        let (skills, roster) = cast(workspace, &request.options, roles)?;
+        let mut reserved = Usd::ZERO;
+        for (seat, role) in roles {
+            let Some(cast) = roster.cast(seat) else {
+                continue;
+            };
+            let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
+            // What will be asked depends on what is found, so only its skill's size is known.
+            let call = planned(&cast.agent, turn(seat), seat, (skill, 0), true, first(seat));
+            reserved += call.reserve_usd;
+            plan.calls.push(call);
+        }
+        Ok::<Usd, Error>(reserved)
+    };
+    if request.agents.contains(&AgentName::FeatureOpportunities) {
+        let first = discovery.first_reserve_usd.analyst;
+        at_most += calls(inquiry::ANALYST, &|_| "features".to_owned(), &|_| first)?;
+    }
+    if request.deep {
+        let first = discovery.first_reserve_usd.advisor;
+        let each = calls(inquiry::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
+        at_most += (0..discovery.max).map(|_| each).sum();
+        notes.push(format!(
+            "a fix is asked for each item that is found, at most {}",
+            discovery.max
+        ));
+    }
+    if !request.no_debate {
+        let reserve = config.backlog.first_reserve_usd;
+        let round = calls(ROLES, &|seat| format!("r1/{seat}"), &|seat| match seat {
+            "champion" => reserve.champion,
+            "critic" => reserve.critic,
+            _ => reserve.moderator,
+        })?;
+        plan.max_rounds = config.backlog.max_rounds;
+        plan.estimated_usd_per_round = round;
+        at_most += (0..config.backlog.max_rounds).map(|_| round).sum();
+        notes.push(format!(
+            "a debate is held only if more than {} items are found",
+            discovery.debate_threshold
+        ));
+    }
+    if plan.calls.is_empty() {
+        notes.push("no agent would be asked".to_owned());
+    }
+    plan.estimated_usd_at_most = at_most;
+    plan.note = Some(notes.join("; "));
+    Ok(plan)
+}

@@ -1,0 +1,273 @@
+//! The agent for stalled work: asks git and gh, and hands what they say to the rules.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Context, tools};
+use crate::agent::roster::ToolError;
+use crate::discovery::finding::AgentRun;
+use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
+use crate::env;
+use crate::git::{self, Git, GitError};
+use crate::process::{self, Ending, Limits, Sink, Spec};
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
+
+/// What the agent looks at, and with what.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The repository's root, absolute.
+    pub root: &'a Path,
+    /// What the rules depend on.
+    pub rules: Rules<'a>,
+    /// The repository, or why there is none.
+    pub git: Result<&'a Git, &'a GitError>,
+    /// gh, or why it is not run.
+    pub gh: Result<PathBuf, ToolError>,
+    /// A fresh random text, for the tag of gh's process.
+    pub token: String,
+    /// Takes secrets out of what gh prints.
+    pub redactor: &'a Redactor,
+}
+
+/// Looks for stalled work.
+pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> AgentRun {
+    let redactor = context.workspace.redactor();
+    let request = Request {
+        root: &context.root,
+        rules: Rules {
+            now: context.now,
+            config: &context.workspace.effective.config.discovery,
+        },
+        git,
+        gh: tools::find_gh(context.workspace),
+        token: env::random_token(),
+        redactor: &redactor,
+    };
+    look(&request).await
+}
+
+/// Reads every source of stalled work there is.
+pub async fn look(request: &Request<'_>) -> AgentRun {
+    let (root, rules) = (request.root, request.rules);
+    let mut sources = vec![
+        stalled::features(root, rules),
+        stalled::sessions(root, rules),
+        stalled::episodes(root, rules),
+    ];
+    match request.git {
+        Ok(git) => {
+            sources.push(branches(git, rules).await);
+            sources.push(pull_requests(git, request).await);
+        }
+        Err(error) if says_no_repository(error, root) => {
+            sources.push(Source::absent(GIT, error.to_string()));
+        }
+        Err(error) => sources.push(Source::unusable(GIT, error.to_string())),
+    }
+    stalled::conclude(sources)
+}
+
+/// Tells whether there is no repository, as against one that cannot be read.
+fn says_no_repository(error: &GitError, root: &Path) -> bool {
+    match error {
+        GitError::NotARepository { .. } => true,
+        // Without git, only a `.git` says that there was something to be read.
+        GitError::NotInstalled(_) => !root
+            .ancestors()
+            .any(|folder| folder.join(".git").symlink_metadata().is_ok()),
+        GitError::Bare { .. }
+        | GitError::DubiousOwnership { .. }
+        | GitError::Elsewhere { .. }
+        | GitError::Hostile { .. }
+        | GitError::BadReference { .. }
+        | GitError::TimedOut { .. }
+        | GitError::Stopped { .. }
+        | GitError::TooMuchOutput { .. }
+        | GitError::Failed { .. }
+        | GitError::Unreadable { .. } => false,
+    }
+}
+
+/// Most stale branches whose commits are counted, the youngest first: each costs a call of git.
+const COUNTED: usize = 200;
+
+async fn branches(git: &Git, rules: Rules<'_>) -> Source {
+    let listed = match git.branches().await {
+        Ok(listed) => listed,
+        Err(error) => return Source::unusable(GIT, error.to_string()),
+    };
+    let mut left_out: Vec<(String, String)> = Vec::new();
+    let mut old = Vec::new();
+    for branch in &listed.others {
+        let what = || format!("branch {}", sanitize::line(&branch.name, 200));
+        match branch.committed {
+            None => left_out.push((what(), "the time of its last commit is no time".to_owned())),
+            Some(at) if at > rules.now => {
+                left_out.push((what(), format!("its last commit is in the future ({at})")));
+            }
+            Some(at) if rules.is_stale(at) => old.push((at, branch, what())),
+            Some(_) => {}
+        }
+    }
+    old.sort_by(|one, other| {
+        other
+            .0
+            .cmp(&one.0)
+            .then_with(|| one.1.name.cmp(&other.1.name))
+    });
+    if old.len() > COUNTED {
+        let more = old.len() - COUNTED;
+        left_out.push((
+            GIT.to_owned(),
+            format!("{more} branches that are older still were not looked at"),
+        ));
+        old.truncate(COUNTED);
+    }
+    let mut stale = Vec::new();
+    for (committed, branch, what) in old {
+        match git.ahead(&branch.tip, &listed.base).await {
+            Ok(ahead) => stale.push(Branch {
+                name: branch.name.clone(),
+                committed,
+                author: branch.author.clone(),
+                ahead,
+            }),
+            Err(error @ (GitError::Stopped { .. } | GitError::TimedOut { .. })) => {
+                left_out.push((what, format!("{error}; no branch after it was looked at")));
+                break;
+            }
+            Err(error) => left_out.push((what, error.to_string())),
+        }
+    }
+    let mut source = stalled::branches(&listed.default, listed.others.len(), &stale, rules);
+    for (what, why) in left_out {
+        source.leave_out(what, why);
+    }
+    source
+}
+
+/// How long gh may take: it asks a server.
+const GH_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What gh is asked. [`stalled::PULL_REQUESTS`] is its limit.
+const GH_ARGS: [&str; 8] = [
+    "pr",
+    "list",
+    "--state",
+    "open",
+    "--limit",
+    "100",
+    "--json",
+    "number,title,headRefName,updatedAt,url,isDraft,author",
+];
+
+async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
+    let program = match &request.gh {
+        Ok(program) => program,
+        Err(ToolError::Missing(_)) => {
+            return Source::absent(
+                GH,
+                "gh is not on PATH: install it to have pull requests looked at",
+            );
+        }
+        Err(error @ ToolError::Unsafe(_)) => return Source::unusable(GH, error.to_string()),
+    };
+    if !git.has_remote() {
+        return Source::absent(
+            GH,
+            "the repository has no remote, so it has no pull requests",
+        );
+    }
+    let host = git.host();
+    let spec = Spec {
+        guard: host.guard.clone(),
+        program: program.clone(),
+        args: GH_ARGS.map(str::to_owned).into(),
+        env: gh_variables(&host.vars, git.root()),
+        cwd: git.root().to_owned(),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: format!("{}-gh", request.token),
+        limits: Limits {
+            timeout: GH_TIMEOUT,
+            ..host.limits
+        },
+    };
+    let mut printed = Printed::default();
+    let ran = process::run(&spec, host.control.clone(), &mut printed).await;
+    let why = match ran.ending {
+        Ending::Exited { code: 0 } => {
+            let clean = request.redactor.bytes(&printed.stdout);
+            return stalled::pull_requests(&clean, request.rules);
+        }
+        Ending::Exited { code } => {
+            let words = String::from_utf8_lossy(&printed.stderr).into_owned();
+            let words = sanitize::line(&request.redactor.text(&words), 300);
+            format!("`gh pr list` failed (exit {code}): {words}")
+        }
+        Ending::Signaled { signal } => format!("`gh pr list` was ended by signal {signal}"),
+        Ending::TimedOut | Ending::Idle => {
+            format!("`gh pr list` took longer than {} s", GH_TIMEOUT.as_secs())
+        }
+        Ending::OutputLimit => "`gh pr list` printed too much".to_owned(),
+        Ending::Cancelled => "`gh pr list` was stopped".to_owned(),
+        Ending::SpawnFailed { message, .. } => format!("gh did not start: {message}"),
+        Ending::GuardLost => "the guard of `gh pr list` died".to_owned(),
+    };
+    Source::unusable(GH, why)
+}
+
+#[derive(Debug, Default)]
+struct Printed {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.stdout.extend_from_slice(chunk);
+    }
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr.extend_from_slice(chunk);
+    }
+}
+
+/// Returns gh's whole environment: what it needs to reach its server as the user, and what keeps
+/// the git that it starts for the remotes from running anything.
+fn gh_variables(vars: &BTreeMap<String, String>, root: &Path) -> BTreeMap<String, String> {
+    const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
+    // Where the system's key ring is, in which gh keeps its token.
+    const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];
+    const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
+    // They change what it prints, or name programs.
+    const NOT: [&str; 6] = [
+        "GH_FORCE_TTY",
+        "GH_DEBUG",
+        "GH_PATH",
+        "GH_BROWSER",
+        "GH_EDITOR",
+        "GH_PAGER",
+    ];
+    const SET: [(&str, &str); 4] = [
+        ("GH_PAGER", "cat"),
+        ("GH_PROMPT_DISABLED", "1"),
+        ("GH_NO_UPDATE_NOTIFIER", "1"),
+        ("NO_COLOR", "1"),
+    ];
+    let wanted = |name: &str| {
+        !NOT.contains(&name)
+            && (STARTS.iter().any(|start| name.starts_with(start))
+                || NAMES.contains(&name)
+                || PROXIES.contains(&name.to_uppercase().as_str()))
+    };
+    let mut env = git::variables(vars, root);
+    env.extend(
+        (vars.iter())
+            .filter(|(name, _)| wanted(name))
+            .map(|(name, value)| (name.clone(), value.clone())),
+    );
+    env.extend(SET.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    env
+}

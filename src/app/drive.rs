@@ -1,0 +1,406 @@
+//! Runs a stored session of any protocol, from its first call or from where an earlier run stopped.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::asker::{Asker, Panel};
+use super::book::{Book, Member, Refused, Shared, Terms};
+use super::calls::dangerous_warning;
+use super::setup::Setup;
+use super::signals;
+use crate::agent::roster::Roster;
+use crate::config::file::sha256;
+use crate::engine::bus::Bus;
+use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::limits::{Purse, Switch};
+use crate::engine::{self, Fatal};
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::{Failure, FailureClass, Protocol, Stop, Usd};
+use crate::report::document::{Circumstances, SkillUsed};
+use crate::session::record::{Digests, Opened, RoundClosed};
+use crate::session::{Ledger, Session, StoreError, record};
+use crate::text::Note;
+
+/// How a protocol's outcome ends its session.
+pub(crate) trait Ending {
+    /// Returns the outcome's name as it stands in JSON.
+    fn name(&self) -> String;
+    /// Returns the verdict's.
+    fn verdict(&self) -> &str;
+    /// Returns whether the protocol decided, and nothing is left to ask; else a resume goes on.
+    fn closes(&self) -> bool;
+}
+
+/// What came of a run.
+pub(crate) struct Driven<O> {
+    /// How the protocol ended.
+    pub(crate) outcome: O,
+    /// The session, whose lock is held until this is dropped.
+    pub(crate) session: Shared,
+    /// The signal that stopped it.
+    pub(crate) signal: Option<i32>,
+}
+
+/// Makes a session's first record.
+pub(crate) fn opened(
+    setup: &Setup<'_>,
+    title: String,
+    input: &impl Serialize,
+    settings: &impl Serialize,
+    boundary: String,
+    budget: Usd,
+    rehearsal: bool,
+) -> Result<Opened, Error> {
+    let value = |what: serde_json::Result<Value>| {
+        what.map_err(|error| {
+            Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
+        })
+    };
+    let input = value(serde_json::to_value(input))?;
+    Ok(Opened {
+        session: env::new_session_id(),
+        protocol: setup.protocol.to_owned(),
+        title,
+        digests: digests(setup, &input),
+        input,
+        settings: value(serde_json::to_value(settings))?,
+        boundary,
+        seed: env::random_seed(),
+        skills: setup
+            .skills
+            .values()
+            .map(|skill| record::SkillUsed {
+                name: skill.name.clone(),
+                origin: skill
+                    .path
+                    .as_ref()
+                    .map_or_else(|| "built-in".to_owned(), |path| path.display().to_string()),
+                sha256: skill.sha256.clone(),
+            })
+            .collect(),
+        rehearsal,
+        budget: Some(budget),
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+/// Hashes what a session depends on, for the question whether it changed.
+pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
+    Digests {
+        input: sha256(input.to_string().as_bytes()),
+        // Rules stand in the journal and are taken from there, so no file can change them.
+        config: String::new(),
+        skills: setup
+            .skills
+            .iter()
+            .map(|(role, skill)| (role.clone(), skill.sha256.clone()))
+            .collect(),
+        agents: setup
+            .roster
+            .casts()
+            .flat_map(|(role, cast)| {
+                std::iter::once(&cast.agent)
+                    .chain(&cast.fallbacks)
+                    .map(move |agent| (format!("{role}/{}", agent.name), agent.digest.clone()))
+            })
+            .collect(),
+    }
+}
+
+/// Runs a session to its end, or to where something stops it.
+pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
+    setup: &Setup<'_>,
+    session: Session,
+    mut machine: P,
+    resumed: bool,
+    mut reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Driven<P::Outcome>, Error> {
+    let limits = &setup.workspace.effective.config.limits;
+    let session: Shared = Rc::new(RefCell::new(session));
+    let (budget, spent_before, title, rehearsal) = {
+        let session = session.borrow();
+        let ledger = session.ledger();
+        let opened = ledger.opened();
+        (
+            ledger.budget(),
+            spent(ledger),
+            opened
+                .map(|opened| opened.title.clone())
+                .unwrap_or_default(),
+            opened.is_some_and(|opened| opened.rehearsal),
+        )
+    };
+    reporters.push(Box::new(Recorder {
+        session: Rc::clone(&session),
+    }));
+    let own = Switch::default();
+    let (bus, switch) = (Bus::new(reporters, env::now), setup.switch.unwrap_or(&own));
+    bus.emit(EventKind::SessionStarted {
+        session: session.borrow().id().to_owned(),
+        protocol: setup.protocol,
+        title,
+        resumed,
+        rehearsal,
+        budget,
+        spent: spent_before,
+    });
+    let redactor = setup.workspace.redactor();
+    let book = Book::new(
+        Rc::clone(&session),
+        Terms {
+            bus: &bus,
+            switch,
+            purse: purse(setup, budget),
+            launch: setup.workspace.launch.as_ref(),
+            redactor: &redactor,
+            on_ambiguous: setup.on_ambiguous,
+            accept_drift: setup.accept_drift,
+            max_parallel: usize::try_from(limits.max_parallel).unwrap_or(usize::MAX),
+            agents: members(&setup.roster),
+        },
+    );
+    let panel = Panel::new(setup, &session.borrow())?;
+    let asker = Asker::new(&book, &panel);
+    let deadline = limits.deadline_seconds.map(Duration::from_secs);
+    let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
+    let ended = if setup.switch.is_some() {
+        running.await
+    } else {
+        tokio::select! {
+            biased;
+            ended = running => ended,
+            error = signals::serve(switch, Some(&bus)) => Err(Fatal::Reporter(error)),
+            () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
+        }
+    };
+    let outcome = match ended {
+        Ok(outcome) => outcome,
+        Err(fatal) => return Err(broken(fatal, &session.borrow())),
+    };
+    wrap_up(&session, &bus, &outcome, asker.failed())?;
+    let signal = match switch.stopped() {
+        Some(Stop::Cancelled(signal)) => Some(signal),
+        Some(Stop::Budget | Stop::Deadline) | None => None,
+    };
+    Ok(Driven {
+        outcome,
+        session: Rc::clone(&session),
+        signal,
+    })
+}
+
+/// Closes or suspends the session.
+fn wrap_up<O: Ending>(
+    session: &Shared,
+    bus: &Bus,
+    outcome: &O,
+    ask_again: Vec<String>,
+) -> Result<(), Error> {
+    let name = outcome.name();
+    let resumable = !outcome.closes();
+    let mut session = session.borrow_mut();
+    if resumable {
+        session.suspend(&name, ask_again).map_err(store_error)?;
+    } else if !session.is_closed() {
+        session
+            .close(&name, outcome.verdict())
+            .map_err(store_error)?;
+    }
+    bus.emit(EventKind::SessionFinished {
+        outcome: name,
+        verdict: outcome.verdict().to_owned(),
+        resumable,
+        cost: session.ledger().spent(),
+    });
+    Ok(())
+}
+
+/// The rules of this run's money.
+fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
+    Purse {
+        budget,
+        first: setup.first_reserve.clone(),
+        max_calls: Some(setup.most_calls),
+    }
+}
+
+fn members(roster: &Roster) -> Vec<Member> {
+    roster
+        .casts()
+        .flat_map(|(role, cast)| {
+            std::iter::once(&cast.agent)
+                .chain(&cast.fallbacks)
+                .map(move |agent| Member {
+                    role: role.to_owned(),
+                    name: agent.name.clone(),
+                    vendor: agent.vendor.clone(),
+                    declared: agent.declared_cost,
+                    max_parallel: agent.max_parallel,
+                })
+        })
+        .collect()
+}
+
+/// Returns what a session has spent so far.
+pub(crate) fn spent(ledger: &Ledger) -> Usd {
+    ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
+}
+
+/// Says how the program ends when an agent failed: a missing agent or login is the
+/// environment's matter as long as nothing was spent.
+pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
+    let missing = matches!(
+        failure.class,
+        FailureClass::NotFound | FailureClass::NotExecutable | FailureClass::NotLoggedIn
+    );
+    if missing && spent == Usd::ZERO {
+        ExitStatus::Environment
+    } else {
+        ExitStatus::Undecided
+    }
+}
+
+/// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
+pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
+    let opened = ledger.opened();
+    let mut warnings: Vec<RoundWarning> = (dangerous_warning(dangerous).into_iter())
+        .map(|Note { code, message }| RoundWarning {
+            code,
+            turn: None,
+            message,
+        })
+        .collect();
+    warnings.extend(possibly_paid_twice(ledger));
+    warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
+        code: "drift_accepted".to_owned(),
+        turn: None,
+        message: format!("{what} changed after the session was opened, and was accepted"),
+    }));
+    let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
+    Circumstances {
+        rehearsal: opened.is_some_and(|opened| opened.rehearsal),
+        warnings,
+        skills: skills
+            .iter()
+            .map(|skill| SkillUsed {
+                name: skill.name.clone(),
+                origin: skill.origin.clone(),
+                sha256: skill.sha256.clone(),
+            })
+            .collect(),
+        report_path: None,
+    }
+}
+
+/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
+fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
+    let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
+    for (turn, charged) in ledger.ambiguous() {
+        let (calls, sum) = turns.entry(turn).or_default();
+        *calls += 1;
+        *sum += charged.usd;
+    }
+    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
+        code: "possibly_paid_twice".to_owned(),
+        turn: Some(turn.to_owned()),
+        message: match calls {
+            1 => format!(
+                "a crash cut a call off: {sum} is charged for it, and it was made again"
+            ),
+            _ => format!(
+                "crashes cut {calls} calls off: {sum} is charged for them, and the call was made again"
+            ),
+        },
+    })
+}
+
+/// Turns a broken run into the error that says what was kept.
+fn broken(fatal: Fatal, session: &Session) -> Error {
+    let id = crate::report::short_id(session.id());
+    let resume = format!("what was answered is kept: `debate-agent sessions resume {id}` goes on");
+    match fatal {
+        Fatal::State(source) => {
+            if let Some(refused) = source.downcast_ref::<Refused>() {
+                let error = match refused {
+                    Refused::Ambiguous { .. } => Error::new(Kind::Undecided, refused.to_string())
+                        .named("ambiguous_call")
+                        .hint(format!("`debate-agent sessions resume {id} --on-ambiguous rerun` charges it and makes it again")),
+                    Refused::Drifted { .. } => Error::new(Kind::Trust, refused.to_string())
+                        .named("drift")
+                        .hint(format!("`debate-agent sessions resume {id} --accept-drift` pays for it again")),
+                };
+                return error;
+            }
+            Error::new(
+                Kind::State,
+                "failed to keep the session's state; nothing more was spent",
+            )
+            .named("state")
+            .because(source)
+            .hint(resume)
+        }
+        // Nobody reads the events any more (`--events - | head`): as quiet an end as for a result.
+        Fatal::Reporter(source) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Error::new(Kind::State, "the reader of the events went away").named("closed_pipe")
+        }
+        Fatal::Reporter(source) => Error::new(Kind::State, "failed to report what happens")
+            .because(source)
+            .hint(resume),
+    }
+}
+
+/// Turns an error of the session store into one for the edge.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a new error of the store is a matter of state until it gets a name"
+)]
+pub(crate) fn store_error(error: StoreError) -> Error {
+    let (kind, code) = match &error {
+        usage if usage.is_usage() => (Kind::Input, "unknown_id"),
+        StoreError::Locked { .. } => (Kind::State, "locked"),
+        StoreError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
+        StoreError::Corrupt { .. } => (Kind::State, "corrupt"),
+        _ => (Kind::State, "state"),
+    };
+    Error::new(kind, error.to_string()).named(code)
+}
+
+/// Puts closed rounds into the journal.
+struct Recorder {
+    session: Shared,
+}
+
+impl Reporter for Recorder {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        let EventKind::Found(fact) = &event.kind else {
+            return Ok(());
+        };
+        let round = fact.data.get("round").and_then(Value::as_u64);
+        let (true, Some(round)) = (fact.code == "round_closed", round) else {
+            return Ok(());
+        };
+        let mut session = self.session.borrow_mut();
+        let round = u32::try_from(round).unwrap_or(u32::MAX);
+        if session.ledger().rounds() >= round {
+            return Ok(());
+        }
+        let closed = RoundClosed {
+            round,
+            facts: vec![fact.clone()],
+        };
+        session
+            .note(crate::session::Body::RoundClosed(closed))
+            .map(drop)
+            .map_err(io::Error::other)
+    }
+}

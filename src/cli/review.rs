@@ -1,0 +1,101 @@
+//! The question that ends `discover` in a terminal: open an item, accept what is actionable, or leave.
+
+use super::output::{Output, ask, can_ask};
+use crate::app::backlog::{self, Decision};
+use crate::app::workspace::Workspace;
+use crate::error::Error;
+use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
+use crate::report::backlog_item;
+use crate::report::discovery::DiscoveryDocument;
+
+/// Whether there is somebody to ask, and something to decide about that is in the backlog.
+pub(super) fn wanted(document: &DiscoveryDocument, output: &Output) -> bool {
+    !output.json
+        && !output.quiet
+        && !document.rehearsal
+        && !document.opportunities.is_empty()
+        && can_ask()
+}
+
+/// Asks until there is nothing left to decide, or the person leaves.
+pub(super) fn review(
+    workspace: &Workspace,
+    document: &DiscoveryDocument,
+    output: &Output,
+) -> Result<(), Error> {
+    let mut open: Vec<(usize, &Opportunity)> = (1..).zip(&document.opportunities).collect();
+    while !open.is_empty() {
+        let actionable = open.iter().filter(|(_, item)| is_actionable(item)).count();
+        let all = match actionable {
+            0 => String::new(),
+            _ => format!("a: accept the {actionable} actionable, "),
+        };
+        let Some(answer) = ask(&format!("Number: open one, {all}Enter: leave >")) else {
+            return Ok(());
+        };
+        match (answer.as_str(), answer.parse::<usize>()) {
+            ("", _) => return Ok(()),
+            ("a" | "A", _) if actionable > 0 => {
+                let ids: Vec<String> = (open.iter())
+                    .filter(|(_, item)| is_actionable(item))
+                    .map(|(_, item)| item.opportunity_id.clone())
+                    .collect();
+                backlog::decide(workspace, &ids, &Decision::Accept(None))?;
+                output.notice(&format!("accepted: {}", ids.join(", ")));
+                open.retain(|(_, item)| !is_actionable(item));
+            }
+            (_, Ok(number)) => match open.iter().position(|(place, _)| *place == number) {
+                Some(at) => {
+                    if decided(workspace, &open[at].1.opportunity_id, output)? {
+                        open.remove(at);
+                    }
+                }
+                None => output.notice(&format!("there is no open item {number} in this list")),
+            },
+            (other, Err(_)) => output.notice(&format!("`{other}` is no number of the list")),
+        }
+    }
+    Ok(())
+}
+
+fn is_actionable(item: &Opportunity) -> bool {
+    item.status == OpportunityStatus::Actionable
+}
+
+/// Shows an item and asks what to do with it; returns whether something was decided.
+fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<bool, Error> {
+    let shown = backlog::show(workspace, id)?;
+    for item in &shown.opportunities {
+        output.result(&backlog_item::render(item, output.look()))?;
+    }
+    let Some(answer) = ask("a: accept, r: reject, d: defer, Enter: back >") else {
+        return Ok(false);
+    };
+    let decision = match answer.to_lowercase().as_str() {
+        "a" => Decision::Accept(issue(output)),
+        "d" => Decision::Defer,
+        "r" => match ask("Why? (Enter: not rejected) >") {
+            Some(why) if !why.is_empty() => Decision::Reject(why),
+            Some(_) | None => return Ok(false),
+        },
+        _ => return Ok(false),
+    };
+    let changed = backlog::decide(workspace, &[id.to_owned()], &decision)?;
+    output.notice(changed.render_changed().trim_end());
+    Ok(true)
+}
+
+/// Asks for the issue that an accepted item is done in.
+fn issue(output: &Output) -> Option<u64> {
+    let answer = ask("Issue number? (Enter: none) >")?;
+    if answer.is_empty() {
+        return None;
+    }
+    let number = answer.trim_start_matches('#').parse().ok();
+    if number.is_none() {
+        output.notice(&format!(
+            "`{answer}` is no issue number: accepted without one"
+        ));
+    }
+    number
+}

@@ -1,0 +1,135 @@
+//! Failed test runs that a swarm recorded: `.swarm/chief-of-staff/episodes/episodes.jsonl`.
+//!
+//! Of the last 100 episodes those count that did not succeed and whose goal has `test` in its name,
+//! unless a later one of the same goal did succeed.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+
+use super::case::Malformed;
+use super::cut;
+
+/// Below the folder of the swarm's state.
+pub const FILE: &str = "chief-of-staff/episodes/episodes.jsonl";
+
+/// Episodes that are looked at, from the end.
+const LAST: usize = 100;
+
+/// Longest line that is read.
+const MAX_LINE: usize = 1 << 20;
+
+/// An episode, as far as it is used.
+#[derive(Debug, Deserialize)]
+struct Episode {
+    goal_id: String,
+    success: bool,
+    #[serde(default)]
+    episode_id: Option<String>,
+    #[serde(default)]
+    timestamp: Option<String>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+/// A goal whose last episode failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedGoal {
+    /// Its id.
+    pub goal: String,
+    /// What the last failure said.
+    pub error: String,
+    /// How many of its episodes failed since it last succeeded.
+    pub failures: usize,
+    /// The last one's id.
+    pub episode: Option<String>,
+    /// When the last one was.
+    pub at: Option<DateTime<Utc>>,
+}
+
+/// Reads the failed goals, and the lines that could not be read.
+pub fn read(bytes: &[u8]) -> (Vec<FailedGoal>, Vec<Malformed>) {
+    let mut last: VecDeque<(u64, &[u8])> = VecDeque::with_capacity(LAST + 1);
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        last.push_back((number, line));
+        if last.len() > LAST {
+            last.pop_front();
+        }
+    }
+    let mut goals: BTreeMap<String, FailedGoal> = BTreeMap::new();
+    let mut malformed = Vec::new();
+    for (line, bytes) in last {
+        match episode(bytes) {
+            Ok(episode) => count(&mut goals, episode),
+            Err(why) => malformed.push(Malformed { line, why }),
+        }
+    }
+    (goals.into_values().collect(), malformed)
+}
+
+fn episode(line: &[u8]) -> Result<Episode, String> {
+    if line.len() > MAX_LINE {
+        return Err(format!("it has more than {MAX_LINE} bytes"));
+    }
+    serde_json::from_slice(line).map_err(|error| format!("it is no episode: {error}"))
+}
+
+fn count(goals: &mut BTreeMap<String, FailedGoal>, episode: Episode) {
+    if !episode.goal_id.to_lowercase().contains("test") {
+        return;
+    }
+    if episode.success {
+        goals.remove(&episode.goal_id);
+        return;
+    }
+    let at = episode
+        .timestamp
+        .and_then(|text| DateTime::parse_from_rfc3339(&text).ok())
+        .map(|at| at.with_timezone(&Utc));
+    let error = episode.error.unwrap_or_default();
+    let goal = goals
+        .entry(episode.goal_id.clone())
+        .or_insert_with(|| FailedGoal {
+            goal: episode.goal_id,
+            error: String::new(),
+            failures: 0,
+            episode: None,
+            at: None,
+        });
+    goal.failures += 1;
+    goal.error = cut::owned(&error);
+    goal.episode = episode.episode_id;
+    goal.at = at;
+}
+
+impl FailedGoal {
+    /// Returns whether the goal names a test: its `file::test` stands in the goal's id.
+    pub fn names(&self, file: Option<&str>, symbol: &str) -> bool {
+        let goal = self.goal.to_lowercase();
+        let Some(file) = file else {
+            return symbol.contains("::") && contains_whole(&goal, &symbol.to_lowercase());
+        };
+        contains_whole(&goal, &format!("{file}::{symbol}").to_lowercase())
+    }
+}
+
+/// Whether a name stands in a text as a whole: `a::test_x` does not stand in `a::test_xy`.
+fn contains_whole(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '[' | ':');
+    text.match_indices(name).any(|(at, found)| {
+        let after = text.get(at + found.len()..).unwrap_or_default();
+        let before = text.get(..at).unwrap_or_default();
+        !after.chars().next().is_some_and(is_part)
+            && !before
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/'))
+    })
+}
+
+#[cfg(test)]
+mod tests;

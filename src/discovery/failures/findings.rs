@@ -1,0 +1,226 @@
+//! Failing tests and failed goals as findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::case::{Outcome, TestCase};
+use super::cut;
+use super::episodes::FailedGoal;
+use super::gather::{Key, Seen};
+use super::naming::WHOLE_FILE;
+use super::score::score;
+use crate::discovery::finding::{Finding, Rule};
+use crate::protocol::backlog::model::Evidence;
+use crate::text::sanitize;
+
+/// Longest title in characters.
+const TITLE: usize = 200;
+
+/// Longest content of an evidence in characters.
+const CONTENT: usize = 2_000;
+
+/// Most sources that one finding names.
+const MAX_SOURCES: usize = 10;
+
+impl TestCase {
+    /// Takes in a second failure of the same test in the same source.
+    pub(super) fn take_in(&mut self, other: &Self) {
+        if !other.message.is_empty() && !self.message.contains(&other.message) {
+            if !self.message.is_empty() {
+                self.message.push_str("\n\n");
+            }
+            cut::append(&mut self.message, &other.message);
+        }
+        if self.place.is_none() {
+            self.place.clone_from(&other.place);
+        }
+    }
+}
+
+/// Makes one finding of each failing test, and of each failed goal that names none of them.
+pub(super) fn of(
+    failures: BTreeMap<Key, Vec<Seen>>,
+    goals: &[FailedGoal],
+    episodes: &str,
+) -> Vec<Finding> {
+    let mut merged = BTreeSet::new();
+    let mut findings: Vec<Finding> = failures
+        .into_values()
+        .filter_map(|seen| {
+            let mut finding = failing(&seen)?;
+            for (number, goal) in goals.iter().enumerate() {
+                let symbol = finding.symbol.as_deref().unwrap_or_default();
+                if goal.names(finding.file.as_deref(), symbol) {
+                    finding.evidence.push(evidence_of(goal, episodes));
+                    merged.insert(number);
+                }
+            }
+            Some(finding)
+        })
+        .collect();
+    let alone = goals
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !merged.contains(number));
+    findings.extend(alone.map(|(_, goal)| failed_goal(goal, episodes)));
+    findings
+}
+
+fn failing(seen: &[Seen]) -> Option<Finding> {
+    // The source that says most speaks for the test.
+    let rank = |seen: &&Seen| (seen.case.place.is_some(), seen.case.message.len());
+    let best = seen.iter().max_by_key(rank)?;
+    let case = &best.case;
+    let whole = case.symbol == WHOLE_FILE;
+    let title = match (&case.file, whole) {
+        (Some(file), true) => format!("The tests of {file} can't be loaded"),
+        (Some(file), false) => format!("Failing test: {} in {file}", case.symbol),
+        (None, _) => format!("Failing test: {}", case.symbol),
+    };
+    let verb = match case.outcome {
+        Outcome::Errored => "could not be run",
+        Outcome::Failed | Outcome::Passed | Outcome::Skipped => "failed",
+    };
+    let said = case
+        .message
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty());
+    let said = said.map_or_else(
+        || "its report does not say why".to_owned(),
+        |line| sanitize::line(line, 500),
+    );
+    let sources: Vec<&str> = seen
+        .iter()
+        .take(MAX_SOURCES)
+        .map(|seen| seen.source.as_str())
+        .collect();
+    let name = if whole {
+        case.file.as_deref().unwrap_or(&case.symbol)
+    } else {
+        &case.symbol
+    };
+    let mut affected: Vec<String> = case.file.iter().cloned().collect();
+    if let Some((file, _)) = &case.place
+        && !affected.contains(file)
+    {
+        affected.push(file.clone());
+    }
+    Some(Finding {
+        rule: Rule::FailingTest,
+        file: case.file.clone(),
+        symbol: Some(case.symbol.clone()),
+        title: sanitize::line(&title, TITLE),
+        description: format!(
+            "The test {} {verb}: {said} (seen in {}).",
+            sanitize::line(name, TITLE),
+            sanitize::line(&sources.join(", "), 500)
+        ),
+        evidence: seen.iter().take(MAX_SOURCES).map(evidence).collect(),
+        actionability: score(case),
+        affected_files: affected,
+    })
+}
+
+fn evidence(seen: &Seen) -> Evidence {
+    let case = &seen.case;
+    let (file_path, line_number) = match &case.place {
+        Some((file, line)) => (Some(file.clone()), Some(*line)),
+        None => (case.file.clone(), None),
+    };
+    let content = if case.message.trim().is_empty() {
+        "It is listed as failing, without a message.".to_owned()
+    } else {
+        content(&case.message)
+    };
+    Evidence {
+        source: seen.source.clone(),
+        content,
+        file_path,
+        line_number,
+        timestamp: seen.at,
+    }
+}
+
+/// Returns a text for an evidence, without control characters and cut.
+fn content(text: &str) -> String {
+    let clean = sanitize::terminal(text.trim());
+    match clean.char_indices().nth(CONTENT) {
+        None => clean,
+        Some(_) => {
+            let kept: String = clean.chars().take(CONTENT - 1).collect();
+            format!("{kept}…")
+        }
+    }
+}
+
+fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {
+    let case = TestCase {
+        file: None,
+        symbol: goal.goal.clone(),
+        outcome: Outcome::Failed,
+        message: goal.error.clone(),
+        place: None,
+    };
+    Finding {
+        rule: Rule::FailingTest,
+        file: None,
+        symbol: Some(sanitize::line(&goal.goal, 500)),
+        title: sanitize::line(&format!("Failed goal of tests: {}", goal.goal), TITLE),
+        description: format!(
+            "The last {} of the goal {} did not succeed.",
+            if goal.failures == 1 {
+                "episode".to_owned()
+            } else {
+                format!("{} episodes", goal.failures)
+            },
+            sanitize::line(&goal.goal, TITLE)
+        ),
+        evidence: vec![evidence_of(goal, source)],
+        actionability: score(&case),
+        affected_files: Vec::new(),
+    }
+}
+
+fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
+    let episode = goal.episode.as_deref().map_or_else(String::new, |id| {
+        format!("Episode {}: ", sanitize::line(id, 100))
+    });
+    let error = if goal.error.trim().is_empty() {
+        "it did not succeed, and does not say why"
+    } else {
+        goal.error.as_str()
+    };
+    Evidence {
+        source: source.to_owned(),
+        content: content(&format!("{episode}{error}")),
+        file_path: None,
+        line_number: None,
+        timestamp: goal.at,
+    }
+}
+
+/// Returns the end of what a command printed, for an error.
+pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
+    let tail = |bytes: &[u8]| {
+        let text = sanitize::terminal(&String::from_utf8_lossy(bytes));
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        let last = lines
+            .get(lines.len().saturating_sub(5)..)
+            .unwrap_or_default();
+        cut::tail(&last.join("\n"), 600).to_owned()
+    };
+    let said = [tail(stdout), tail(stderr)];
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|tail| !tail.is_empty())
+        .collect();
+    if said.is_empty() {
+        "; it printed nothing".to_owned()
+    } else {
+        format!("; it ended with:\n{}", said.join("\n"))
+    }
+}

@@ -1,0 +1,441 @@
+//! One finding for each failing test, from all reports, the test command and the episodes together.
+//!
+//! A test that several sources report is one finding with the evidence of each. A failure of a report
+//! that is older than a run of the test command counts unless that run says that the very test passed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use chrono::{DateTime, Duration, Utc};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::case::{Outcome, Parsed, TestCase};
+use super::episodes::{self, FailedGoal};
+use super::layout::Layout;
+use super::locate::{self, Candidate};
+use super::naming::Naming;
+use super::sniff::{self, Format};
+use super::{findings, read};
+use crate::discovery::finding::{AgentName, AgentRun};
+use crate::text::{Note, sanitize};
+
+/// What a finding of the test command names as its source.
+pub const COMMAND: &str = "test_command";
+
+/// The folder of a swarm's state.
+const SWARM: &str = ".swarm";
+
+/// Most failing tests that are kept of all sources.
+const MAX_FAILURES: usize = 10_000;
+
+/// Most lines of a source that could not be read and are named one by one.
+const MAX_NAMED: usize = 20;
+
+/// Clocks of file systems are a little behind the clock of the machine.
+const CLOCK_SLACK: Duration = Duration::milliseconds(100);
+
+/// What is looked at.
+#[derive(Debug)]
+pub struct Input {
+    /// The repository's root, absolute.
+    pub root: PathBuf,
+    /// The project's own files, relative to it.
+    pub names: Vec<String>,
+    /// When HEAD was committed.
+    pub head: Option<DateTime<Utc>>,
+    /// `discovery.exclude`.
+    pub exclude: Vec<String>,
+    /// The run of the test command, if one is configured.
+    pub command: Option<CommandRun>,
+}
+
+/// What came of the test command.
+#[derive(Debug)]
+pub struct CommandRun {
+    /// The command, for people.
+    pub shown: String,
+    /// When it was started.
+    pub started: DateTime<Utc>,
+    /// Its exit code, or why it has none that counts.
+    pub ending: Result<i32, String>,
+    /// What it printed, as far as it was kept.
+    pub stdout: Vec<u8>,
+    /// The same of standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// A failing test as one source saw it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) source: String,
+    pub(super) at: Option<DateTime<Utc>>,
+    pub(super) case: TestCase,
+}
+
+/// File and symbol.
+pub(super) type Key = (Option<String>, String);
+
+/// Looks at everything and says what it found.
+pub fn gather(input: &Input) -> AgentRun {
+    let exclude = matcher(input);
+    let layout = Layout::new(&input.root, input.names.iter().cloned());
+    let mut gather = Gather {
+        input,
+        layout: &layout,
+        run: AgentRun::new(AgentName::TestFailures),
+        failures: BTreeMap::new(),
+        passed: BTreeSet::new(),
+        usable: 0,
+        unusable: Vec::new(),
+        fresh_failures: 0,
+        recognised: false,
+    };
+    if let Some(command) = &input.command {
+        gather.command(command);
+    }
+    let located = locate::find(&input.root, &exclude);
+    for left_out in located.left_out {
+        gather.run.looked.left_out.insert(left_out.what.clone());
+        gather.run.skipped.push(left_out);
+    }
+    for candidate in &located.candidates {
+        gather.report(candidate);
+    }
+    let goals = gather.episodes();
+    gather.finish(goals, located.cut)
+}
+
+fn matcher(input: &Input) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(&input.root);
+    for pattern in &input.exclude {
+        // The configuration was checked when it was read.
+        builder.add_line(None, pattern).ok();
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+struct Gather<'a> {
+    input: &'a Input,
+    layout: &'a Layout,
+    run: AgentRun,
+    failures: BTreeMap<Key, Vec<Seen>>,
+    /// What the test command says passed.
+    passed: BTreeSet<Key>,
+    usable: usize,
+    unusable: Vec<String>,
+    /// Failures of the test command's output and of reports written in its run.
+    fresh_failures: usize,
+    /// Some of what the test command printed is in a format that is known.
+    recognised: bool,
+}
+
+impl Gather<'_> {
+    fn command(&mut self, command: &CommandRun) {
+        let parsed = sniff::output(&command.stdout, &command.stderr);
+        self.recognised = parsed.is_some();
+        let parsed = parsed.unwrap_or_default();
+        let gap = parsed.gap.clone();
+        let cases = self.name(&parsed, "");
+        let failed: BTreeSet<Key> = cases
+            .iter()
+            .filter(|case| case.outcome.is_failure())
+            .map(key)
+            .collect();
+        self.passed = cases
+            .iter()
+            .filter(|case| case.outcome == Outcome::Passed)
+            .map(key)
+            .filter(|key| !failed.contains(key))
+            .collect();
+        self.fresh_failures += failed.len();
+        self.keep(COMMAND, Some(command.started), cases);
+        if command.ending.is_ok() {
+            match gap {
+                None => {
+                    self.run.looked.sources.insert(COMMAND.to_owned());
+                }
+                Some(why) => self.incomplete(COMMAND, &why),
+            }
+        }
+    }
+
+    fn report(&mut self, candidate: &Candidate) {
+        let bytes = match read::file(&candidate.path, read::MAX_BYTES) {
+            Ok(bytes) => bytes,
+            Err(why) => return self.unusable(&candidate.name, &why),
+        };
+        let Some(format) = candidate.format.or_else(|| sniff::of(&bytes)) else {
+            return;
+        };
+        let parsed = match sniff::parse(format, &bytes) {
+            Ok(parsed) => parsed,
+            Err(malformed) => return self.unusable(&candidate.name, &malformed.to_string()),
+        };
+        drop(bytes);
+        self.usable += 1;
+        let cases = self.name(&parsed, &candidate.name);
+        let cases = self.without_gone(candidate, format, cases);
+        let failing = cases
+            .iter()
+            .filter(|case| case.outcome.is_failure())
+            .count();
+        self.run.read.push(match format {
+            Format::LastFailed => format!("{} ({failing} failing)", candidate.name),
+            Format::JUnit | Format::Stream | Format::Text => {
+                format!(
+                    "{} ({} tests, {failing} failing)",
+                    candidate.name,
+                    cases.len()
+                )
+            }
+        });
+        match &parsed.gap {
+            None => {
+                self.run.looked.sources.insert(candidate.name.clone());
+            }
+            Some(why) => self.incomplete(&candidate.name, why),
+        }
+        self.stale(candidate, &cases);
+        if self.is_fresh(candidate) {
+            self.fresh_failures += failing;
+        }
+        let cases = self.without_passed(candidate, cases);
+        self.keep(&candidate.name, Some(candidate.modified), cases);
+    }
+
+    /// Names the tests of a source. Two failures of one name in two suites are two, unless a file
+    /// tells that they are one.
+    fn name(&self, parsed: &Parsed, report: &str) -> Vec<TestCase> {
+        let mut naming = Naming::new(self.layout, report);
+        let mut suites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        parsed
+            .cases
+            .iter()
+            .map(|raw| {
+                let mut case = naming.name(raw);
+                if case.outcome.is_failure() && case.file.is_none() {
+                    let seen = suites.entry(case.symbol.clone()).or_default();
+                    let place = seen.iter().position(|suite| *suite == raw.suite);
+                    let place = place.unwrap_or_else(|| {
+                        seen.push(raw.suite);
+                        seen.len() - 1
+                    });
+                    if place > 0 {
+                        case.symbol = format!("{} #{}", case.symbol, place + 1);
+                    }
+                }
+                case
+            })
+            .collect()
+    }
+
+    /// Leaves out what pytest remembers of files that are gone: it forgets a test only by running it.
+    fn without_gone(
+        &mut self,
+        candidate: &Candidate,
+        format: Format,
+        cases: Vec<TestCase>,
+    ) -> Vec<TestCase> {
+        if format != Format::LastFailed {
+            return cases;
+        }
+        let (there, gone): (Vec<_>, Vec<_>) =
+            cases.into_iter().partition(|case| case.file.is_some());
+        for case in gone.iter().take(MAX_NAMED) {
+            let what = format!("{}: {}", candidate.name, sanitize::line(&case.symbol, 200));
+            self.run.leave_out(what, "its file is not there any more");
+        }
+        there
+    }
+
+    fn is_fresh(&self, candidate: &Candidate) -> bool {
+        let command = self.input.command.as_ref();
+        command.is_some_and(|command| candidate.modified >= command.started - CLOCK_SLACK)
+    }
+
+    /// Leaves out of an older report what the test command has seen pass.
+    fn without_passed(&mut self, candidate: &Candidate, cases: Vec<TestCase>) -> Vec<TestCase> {
+        if self.input.command.is_none() || self.is_fresh(candidate) {
+            return cases;
+        }
+        let (passed, rest): (Vec<_>, Vec<_>) = cases
+            .into_iter()
+            .partition(|case| case.outcome.is_failure() && self.passed.contains(&key(case)));
+        if !passed.is_empty() {
+            let why = format!(
+                "{} of its failures passed when the test command ran, which was later",
+                passed.len()
+            );
+            self.run.leave_out(candidate.name.clone(), why);
+        }
+        rest
+    }
+
+    fn keep(&mut self, source: &str, at: Option<DateTime<Utc>>, cases: Vec<TestCase>) {
+        for case in cases {
+            if !case.outcome.is_failure() {
+                continue;
+            }
+            let key = key(&case);
+            if self.failures.len() >= MAX_FAILURES && !self.failures.contains_key(&key) {
+                let why = format!("more than {MAX_FAILURES} failing tests are not kept");
+                self.incomplete(source, &why);
+                return;
+            }
+            let seen = self.failures.entry(key).or_default();
+            match seen.iter_mut().find(|seen| seen.source == source) {
+                // Its own failure, and one of its tear-down.
+                Some(before) => before.case.take_in(&case),
+                None => seen.push(Seen {
+                    source: source.to_owned(),
+                    at,
+                    case,
+                }),
+            }
+        }
+    }
+
+    /// Warns of a report that tells of an older state of the project.
+    fn stale(&mut self, candidate: &Candidate, cases: &[TestCase]) {
+        let written = candidate.modified;
+        let older_than = if self.input.head.is_some_and(|head| written < head) {
+            Some("HEAD's commit".to_owned())
+        } else {
+            let files: BTreeSet<&str> = cases
+                .iter()
+                .filter_map(|case| case.file.as_deref())
+                .collect();
+            files
+                .into_iter()
+                .find(|file| {
+                    let meta = self.layout.on_disk(file).symlink_metadata();
+                    let changed = meta.and_then(|meta| meta.modified());
+                    changed.is_ok_and(|changed| DateTime::<Utc>::from(changed) > written)
+                })
+                .map(|file| format!("{}, which it names", sanitize::line(file, 200)))
+        };
+        if let Some(what) = older_than {
+            self.run.warnings.push(Note::new(
+                "stale_report",
+                format!(
+                    "{} ({}) is older than {what}: run the tests again",
+                    candidate.name,
+                    written.format("%Y-%m-%d %H:%M:%S UTC")
+                ),
+            ));
+        }
+    }
+
+    /// Notes that a source does not hold everything, so that its silence resolves nothing.
+    fn incomplete(&mut self, source: &str, why: &str) {
+        self.run.looked.sources.remove(source);
+        let why = sanitize::line(why, 300);
+        self.run.warnings.push(Note::new(
+            "incomplete_report",
+            format!("{source} does not hold all tests: {why}"),
+        ));
+    }
+
+    fn unusable(&mut self, name: &str, why: &str) {
+        let why = sanitize::line(why, 300);
+        self.unusable.push(format!("{name}: {why}"));
+        self.run.looked.left_out.insert(name.to_owned());
+        self.run.leave_out(name, why);
+    }
+
+    fn episodes(&mut self) -> Vec<FailedGoal> {
+        let name = format!("{SWARM}/{}", episodes::FILE);
+        let there = self.layout.has(&name);
+        if !there {
+            return Vec::new();
+        }
+        let bytes = match read::file(&self.layout.on_disk(&name), read::MAX_BYTES) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.unusable(&name, &why);
+                return Vec::new();
+            }
+        };
+        let (goals, malformed) = episodes::read(&bytes);
+        if malformed.is_empty() {
+            self.run.looked.sources.insert(name.clone());
+        } else {
+            for line in malformed.iter().take(MAX_NAMED) {
+                self.run
+                    .leave_out(name.clone(), sanitize::line(&line.to_string(), 300));
+            }
+            self.incomplete(&name, "some of its lines are no episodes");
+        }
+        self.run
+            .read
+            .push(format!("{name} ({} failed goals of tests)", goals.len()));
+        goals
+    }
+
+    fn finish(mut self, goals: Vec<FailedGoal>, cut: bool) -> AgentRun {
+        let source = format!("{SWARM}/{}", episodes::FILE);
+        let failing = self.failures.len();
+        self.run.findings = findings::of(std::mem::take(&mut self.failures), &goals, &source);
+        if cut {
+            // What was not looked at may hold what is not found again.
+            self.run.looked.sources.clear();
+        }
+        match &self.input.command {
+            Some(command) => {
+                let verdict = self.verdict(command);
+                let shown = sanitize::line(&command.shown, 200);
+                match verdict {
+                    Ok(code) => {
+                        let known = if self.recognised {
+                            ""
+                        } else {
+                            ", output in no known format"
+                        };
+                        self.run
+                            .read
+                            .insert(0, format!("{COMMAND} `{shown}` (exit {code}{known})"));
+                        self.run
+                    }
+                    Err(why) => {
+                        self.run.looked.sources.remove(COMMAND);
+                        let tail = findings::last_lines(&command.stdout, &command.stderr);
+                        self.run.failed(format!("`{shown}` {why}{tail}"))
+                    }
+                }
+            }
+            None if self.usable > 0 || failing > 0 || !self.run.findings.is_empty() => self.run,
+            None if !self.unusable.is_empty() => {
+                let first = self.unusable.first().cloned().unwrap_or_default();
+                let count = self.unusable.len();
+                self.run.failed(format!(
+                    "none of the {count} test reports could be used: {first}"
+                ))
+            }
+            None => self.run.skipped(
+                "there is no test report (JUnit XML such as junit.xml, TEST-*.xml or below test-results/, \
+                 target/nextest/, target/surefire-reports/ or build/test-results/; `go test -json` or libtest \
+                 JSON; .pytest_cache): let your test tool write JUnit XML, or set `discovery.test_command`",
+            ),
+        }
+    }
+
+    /// Says whether the test command's run can be relied on.
+    fn verdict(&self, command: &CommandRun) -> Result<i32, String> {
+        match &command.ending {
+            Err(why) => Err(why.clone()),
+            Ok(0) => Ok(0),
+            Ok(code) if self.fresh_failures > 0 => Ok(*code),
+            Ok(code) => Err(format!(
+                "ended with exit code {code}, and no failing test could be read from it; let it print what \
+                 `cargo test`, pytest, `go test -json` or libtest JSON print, or write JUnit XML"
+            )),
+        }
+    }
+}
+
+fn key(case: &TestCase) -> Key {
+    (case.file.clone(), case.symbol.clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! The project's files, as far as the names of tests lead to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::read;
+
+/// Most manifests (`Cargo.toml`, `go.mod`) that are read.
+const MAX_MANIFESTS: usize = 2_000;
+
+/// Largest manifest.
+const MANIFEST_BYTES: u64 = 256 << 10;
+
+/// Longest path that is looked for.
+const MAX_PATH: usize = 1_024;
+
+/// A folder with a name of its own: a Cargo package, or a Go module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The package's name, or the module's path.
+    pub name: String,
+    /// Relative to the root; empty is the root.
+    pub dir: String,
+}
+
+/// Where the files of a project are.
+#[derive(Debug, Clone, Default)]
+pub struct Layout {
+    root: PathBuf,
+    /// The same with its links followed, for absolute paths in reports.
+    real_root: PathBuf,
+    names: BTreeSet<String>,
+    by_file_name: BTreeMap<String, Vec<String>>,
+    packages: Vec<Named>,
+    modules: Vec<Named>,
+}
+
+impl Layout {
+    /// Takes in the names of the project's own files, relative to `root`, and reads its manifests.
+    pub fn new(root: &Path, names: impl IntoIterator<Item = String>) -> Self {
+        let names: BTreeSet<String> = names.into_iter().collect();
+        let mut by_file_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for name in &names {
+            let file = name.rsplit('/').next().unwrap_or(name);
+            by_file_name
+                .entry(file.to_owned())
+                .or_default()
+                .push(name.clone());
+        }
+        let mut layout = Self {
+            root: root.to_owned(),
+            real_root: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+            names,
+            by_file_name,
+            packages: Vec::new(),
+            modules: Vec::new(),
+        };
+        layout.packages = layout.manifests("Cargo.toml", cargo_package);
+        layout.modules = layout.manifests("go.mod", go_module);
+        layout
+    }
+
+    fn manifests(&self, file: &str, name: fn(&str) -> Option<String>) -> Vec<Named> {
+        let listed = self.by_file_name.get(file).cloned().unwrap_or_default();
+        // A project that git does not know has its manifest all the same.
+        let own = (!listed.iter().any(|path| path == file)).then(|| file.to_owned());
+        listed
+            .into_iter()
+            .chain(own)
+            .take(MAX_MANIFESTS)
+            .filter_map(|path| {
+                let bytes = read::file(&self.root.join(&path), MANIFEST_BYTES).ok()?;
+                Some(Named {
+                    name: name(&String::from_utf8_lossy(&bytes))?,
+                    dir: parent(&path).to_owned(),
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the Cargo packages.
+    pub fn packages(&self) -> &[Named] {
+        &self.packages
+    }
+
+    /// Returns the folder of a Go package, relative to the root.
+    pub fn go_folder(&self, package: &str) -> Option<String> {
+        self.modules
+            .iter()
+            .filter_map(|module| {
+                let rest = package.strip_prefix(module.name.as_str())?;
+                let below = match rest.strip_prefix('/') {
+                    Some(below) => below,
+                    None if rest.is_empty() => "",
+                    None => return None,
+                };
+                Some((module.name.len(), join(&module.dir, below)?))
+            })
+            .max()
+            .map(|(_, dir)| dir)
+    }
+
+    /// Returns the files of a folder whose names end with `suffix`, at most `most`.
+    pub fn listing(&self, dir: &str, suffix: &str, most: usize) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.root.join(dir)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<String> = entries
+            .filter_map(Result::ok)
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| name.ends_with(suffix))
+            .take(most)
+            .filter_map(|name| join(dir, &name))
+            .filter(|path| self.has(path))
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Reads a file of the project of at most `most` bytes.
+    pub fn read(&self, name: &str, most: u64) -> Option<String> {
+        let bytes = read::file(&self.root.join(name), most).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Returns the path on disk of a file that [`Layout::has`].
+    pub fn on_disk(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// Returns whether a file is there, below the root, without a link on the way.
+    pub fn has(&self, name: &str) -> bool {
+        if self.names.contains(name) {
+            return true;
+        }
+        if name.is_empty() || name.len() > MAX_PATH || name.contains('\0') {
+            return false;
+        }
+        let mut path = self.root.clone();
+        let mut parts = Path::new(name).components().peekable();
+        while let Some(part) = parts.next() {
+            let Component::Normal(part) = part else {
+                return false;
+            };
+            path.push(part);
+            let Ok(meta) = path.symlink_metadata() else {
+                return false;
+            };
+            let fits = if parts.peek().is_some() {
+                meta.is_dir()
+            } else {
+                meta.is_file()
+            };
+            if !fits {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Finds the file that a tool means by `path`: below one of the folders `bases`, or the only
+    /// one of the project whose path ends so.
+    pub fn find(&self, path: &str, bases: &[String]) -> Option<String> {
+        let path = path.trim().replace('\\', "/");
+        if path.is_empty() || path.len() > MAX_PATH {
+            return None;
+        }
+        if path.starts_with('/') {
+            let below = [&self.root, &self.real_root]
+                .into_iter()
+                .find_map(|root| Path::new(&path).strip_prefix(root).ok())?;
+            let below = join("", below.to_str()?)?;
+            return self.has(&below).then_some(below);
+        }
+        bases
+            .iter()
+            .filter_map(|base| join(base, &path))
+            .find(|name| self.has(name))
+            .or_else(|| self.only(&path))
+    }
+
+    /// Returns the only file whose path ends with `path`.
+    fn only(&self, path: &str) -> Option<String> {
+        let path = join("", path)?;
+        let ending = format!("/{path}");
+        let file = path.rsplit('/').next()?;
+        let mut fitting = self
+            .by_file_name
+            .get(file)?
+            .iter()
+            .filter(|name| **name == path || name.ends_with(&ending));
+        let first = fitting.next()?;
+        fitting.next().is_none().then(|| first.clone())
+    }
+}
+
+/// Joins a folder and a path below it, with `.` and `..` done away. Nothing that leaves the root.
+pub fn join(base: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns the folder of a path, empty for the root.
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// Returns the folder of a file and all above it up to the root, the nearest first.
+pub fn folders(path: &str) -> Vec<String> {
+    let mut folders = vec![parent(path).to_owned()];
+    while let Some(last) = folders.last().filter(|last| !last.is_empty()) {
+        let above = parent(last).to_owned();
+        folders.push(above);
+    }
+    folders
+}
+
+/// Returns the name of the package that a `Cargo.toml` is of.
+fn cargo_package(text: &str) -> Option<String> {
+    let mut section = "";
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+        } else if section == "[package]"
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim() == "name"
+        {
+            let value = value.trim().strip_prefix(['"', '\''])?;
+            return Some(value.split(['"', '\'']).next()?.to_owned());
+        }
+    }
+    None
+}
+
+/// Returns the path of the module that a `go.mod` is of.
+fn go_module(text: &str) -> Option<String> {
+    text.lines().find_map(|line| {
+        let name = line.trim().strip_prefix("module ")?.trim();
+        let name = name.split_whitespace().next()?.trim_matches('"');
+        (!name.is_empty()).then(|| name.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,326 @@
+//! Finds the reports of a project, by where test tools leave them.
+//!
+//! At the root, and in folders one and two below it (a monorepo's projects):
+//! `junit*.xml`, `TEST-*.xml`, streams and outputs with `test` in their name, pytest's cache, and
+//! the folders of [`REPORT_FOLDERS`] with everything in them. Reports are seldom committed, so git's
+//! ignore rules do not count; `discovery.exclude` does. Folders that hold other people's code, or
+//! samples, are passed over, and so is what a symbolic link leads to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use ignore::gitignore::Gitignore;
+
+use super::sniff::Format;
+use crate::discovery::finding::LeftOut;
+
+/// Folders that hold nothing but reports.
+const REPORT_FOLDERS: [&str; 6] = [
+    "test-results",
+    "test-reports",
+    "target/nextest",
+    "target/surefire-reports",
+    "target/failsafe-reports",
+    "build/test-results",
+];
+
+/// Where pytest remembers what failed.
+const LAST_FAILED: &str = ".pytest_cache/v/cache/lastfailed";
+
+/// Folders that are not a project of the repository's own.
+const FOREIGN: [&str; 15] = [
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "venv",
+    "env",
+    "site-packages",
+    "__pycache__",
+    "target",
+    "build",
+    "dist",
+    "out",
+    "fixtures",
+    "__fixtures__",
+    "testdata",
+];
+
+/// How far below the root projects are looked for.
+const PROJECT_DEPTH: usize = 2;
+
+/// How deep a folder of reports is read.
+const REPORT_DEPTH: usize = 6;
+
+/// Most folders that are listed.
+const MAX_FOLDERS: usize = 5_000;
+
+/// Most entries of one folder that are looked at.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Most reports that are read.
+pub const MAX_REPORTS: usize = 2_000;
+
+/// A file that may be a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// Relative to the root.
+    pub(super) name: String,
+    /// Where it is.
+    pub(super) path: PathBuf,
+    /// What its name says it is; `None`: what it begins with decides, and it may be no report.
+    pub(super) format: Option<Format>,
+    /// When it was written.
+    pub(super) modified: DateTime<Utc>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Located {
+    /// By name.
+    pub(super) candidates: Vec<Candidate>,
+    /// What was not looked at.
+    pub(super) left_out: Vec<LeftOut>,
+    /// Not everything was looked at, so that silence means nothing.
+    pub(super) cut: bool,
+}
+
+/// Looks for reports below `root`.
+pub(super) fn find(root: &Path, exclude: &Gitignore) -> Located {
+    let mut search = Search {
+        root,
+        exclude,
+        folders: 0,
+        found: Located::default(),
+    };
+    search.project("", 0);
+    let mut found = search.found;
+    found.candidates.sort_by(|a, b| a.name.cmp(&b.name));
+    found.candidates.dedup_by(|a, b| a.name == b.name);
+    if found.candidates.len() > MAX_REPORTS {
+        found.cut = true;
+        for rest in found.candidates.drain(MAX_REPORTS..) {
+            if found.left_out.len() < MAX_REPORTS {
+                found.left_out.push(LeftOut {
+                    what: rest.name,
+                    why: format!("more than {MAX_REPORTS} reports are not read"),
+                });
+            }
+        }
+    }
+    found
+}
+
+struct Search<'a> {
+    root: &'a Path,
+    exclude: &'a Gitignore,
+    folders: usize,
+    found: Located,
+}
+
+/// An entry of a folder.
+struct Entry {
+    file_name: String,
+    name: String,
+    meta: fs::Metadata,
+}
+
+impl Search<'_> {
+    /// Looks at a folder that may be a project, and at those in it.
+    fn project(&mut self, dir: &str, depth: usize) {
+        let entries = self.list(dir);
+        for entry in &entries {
+            if entry.meta.is_dir() {
+                continue;
+            }
+            if let Some(format) = of_project_file(&entry.file_name) {
+                self.candidate(entry, format);
+            }
+        }
+        for folder in REPORT_FOLDERS {
+            let name = below(dir, folder);
+            if self.is_folder(&name) {
+                self.reports(&name, REPORT_DEPTH);
+            }
+        }
+        self.last_failed(dir);
+        if depth == PROJECT_DEPTH {
+            return;
+        }
+        for entry in entries {
+            let foreign = entry.file_name.starts_with('.')
+                || FOREIGN.contains(&entry.file_name.as_str())
+                || REPORT_FOLDERS.contains(&entry.file_name.as_str());
+            if entry.meta.is_dir() && !foreign {
+                self.project(&entry.name, depth + 1);
+            }
+        }
+    }
+
+    /// Looks at a folder of reports.
+    fn reports(&mut self, dir: &str, depth: usize) {
+        for entry in self.list(dir) {
+            if entry.meta.is_dir() {
+                if depth > 0 {
+                    self.reports(&entry.name, depth - 1);
+                } else {
+                    self.leave_out(&entry.name, "it is too deep below a folder of reports");
+                }
+            } else if let Some(format) = of_report_file(&entry.file_name) {
+                self.candidate(&entry, format);
+            }
+        }
+    }
+
+    fn last_failed(&mut self, dir: &str) {
+        let name = below(dir, LAST_FAILED);
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !self.is_folder(folder) {
+            return;
+        }
+        if let Ok(meta) = self.root.join(&name).symlink_metadata() {
+            let file_name = "lastfailed".to_owned();
+            let entry = Entry {
+                file_name,
+                name,
+                meta,
+            };
+            self.candidate(&entry, Some(Format::LastFailed));
+        }
+    }
+
+    fn candidate(&mut self, entry: &Entry, format: Option<Format>) {
+        if self.is_excluded(&entry.name, false) {
+            return self.leave_out(&entry.name, "`discovery.exclude` leaves it out");
+        }
+        if !entry.meta.is_file() {
+            if format.is_some() {
+                self.leave_out(
+                    &entry.name,
+                    "it is a symbolic link or no file, and is not followed",
+                );
+            }
+            return;
+        }
+        let modified = entry.meta.modified().map(DateTime::<Utc>::from);
+        self.found.candidates.push(Candidate {
+            path: self.root.join(&entry.name),
+            name: entry.name.clone(),
+            format,
+            modified: modified.unwrap_or(DateTime::UNIX_EPOCH),
+        });
+    }
+
+    fn is_excluded(&self, name: &str, is_dir: bool) -> bool {
+        self.exclude
+            .matched_path_or_any_parents(name, is_dir)
+            .is_ignore()
+    }
+
+    /// Returns whether every part of a path is a folder itself, and no link to one.
+    fn is_folder(&self, name: &str) -> bool {
+        let mut path = self.root.to_owned();
+        name.split('/').all(|part| {
+            path.push(part);
+            path.symlink_metadata().is_ok_and(|meta| meta.is_dir())
+        })
+    }
+
+    /// Lists a folder, sorted. Names that are not UTF-8 are of no report.
+    fn list(&mut self, dir: &str) -> Vec<Entry> {
+        if !dir.is_empty() && self.is_excluded(dir, true) {
+            self.leave_out(dir, "`discovery.exclude` leaves it out");
+            return Vec::new();
+        }
+        self.folders += 1;
+        if self.folders > MAX_FOLDERS {
+            if self.folders == MAX_FOLDERS + 1 {
+                self.found.cut = true;
+                let why = format!("more than {MAX_FOLDERS} folders are not searched for reports");
+                self.leave_out(dir, &why);
+            }
+            return Vec::new();
+        }
+        let listed = match fs::read_dir(self.root.join(dir)) {
+            Ok(listed) => listed,
+            Err(error) => {
+                self.found.cut = true;
+                let shown = if dir.is_empty() { "." } else { dir };
+                self.leave_out(shown, &format!("it can't be listed: {error}"));
+                return Vec::new();
+            }
+        };
+        let mut entries: Vec<Entry> = listed
+            .filter_map(Result::ok)
+            .take(MAX_ENTRIES + 1)
+            .filter_map(|entry| {
+                let file_name = entry.file_name().into_string().ok()?;
+                let meta = entry.path().symlink_metadata().ok()?;
+                let name = below(dir, &file_name);
+                Some(Entry {
+                    file_name,
+                    name,
+                    meta,
+                })
+            })
+            .collect();
+        entries.sort_by(|a, b| a.file_name.cmp(&b.file_name));
+        if entries.len() > MAX_ENTRIES {
+            self.found.cut = true;
+            let why = format!("of its files only {MAX_ENTRIES} are looked at");
+            self.leave_out(if dir.is_empty() { "." } else { dir }, &why);
+            entries.truncate(MAX_ENTRIES);
+        }
+        entries
+    }
+
+    fn leave_out(&mut self, what: &str, why: &str) {
+        if self.found.left_out.len() < MAX_REPORTS {
+            self.found.left_out.push(LeftOut {
+                what: what.to_owned(),
+                why: why.to_owned(),
+            });
+        }
+    }
+}
+
+fn below(dir: &str, name: &str) -> String {
+    if dir.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{dir}/{name}")
+    }
+}
+
+/// Says what a file of a project's own folder may be; `Some(None)`: its beginning decides.
+#[expect(
+    clippy::option_option,
+    reason = "no report, a report of a known format, a report of whichever format"
+)]
+fn of_project_file(name: &str) -> Option<Option<Format>> {
+    let lower = name.to_ascii_lowercase();
+    let (stem, extension) = lower.rsplit_once('.')?;
+    match extension {
+        "xml" if stem.starts_with("junit") || name.starts_with("TEST-") => {
+            Some(Some(Format::JUnit))
+        }
+        "json" | "jsonl" | "txt" | "log" | "out" if stem.contains("test") => Some(None),
+        _ => None,
+    }
+}
+
+/// Says what a file of a folder of reports may be.
+#[expect(clippy::option_option, reason = "as above")]
+fn of_report_file(name: &str) -> Option<Option<Format>> {
+    let by_name = of_project_file(name);
+    if by_name.is_some() {
+        return by_name;
+    }
+    let (_, extension) = name.rsplit_once('.')?;
+    let read = ["xml", "json", "jsonl", "txt", "log", "out"].contains(&extension);
+    read.then_some(None)
+}
+
+#[cfg(test)]
+mod tests;

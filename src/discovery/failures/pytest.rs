@@ -1,0 +1,297 @@
+//! What pytest prints, and its last-failed cache.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::case::{Malformed, Name, Outcome, Parsed, Raw};
+use super::cut;
+
+/// `=== 6 failed, 4 passed, 3 errors in 0.08s ===`, also without the frame (`-q`).
+static TOTALS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+) in \d+\.\d+s(?: \([\d:]+\))?(?: =+)?$").ok()
+});
+
+/// `tests/test_calc.py:16: AssertionError`.
+static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\S[^:]*\.pyx?:\d+: ").ok());
+
+fn matches<'t>(regex: &LazyLock<Option<Regex>>, line: &'t str) -> Option<regex::Captures<'t>> {
+    regex.as_ref()?.captures(line)
+}
+
+/// Returns whether a line is one that only pytest writes.
+pub(super) fn is_mark(line: &str) -> bool {
+    title(line) == Some("short test summary info") || matches(&TOTALS, line).is_some()
+}
+
+/// Reads what pytest printed. Returns nothing if that is not what it is.
+pub fn parse(text: &str) -> Option<Parsed> {
+    let mut reader = Reader::default();
+    for line in text.lines() {
+        reader.line(line.trim_end());
+    }
+    reader.finish()
+}
+
+/// Reads the last-failed cache, an object whose keys are node ids.
+///
+/// # Errors
+/// It is something else.
+pub fn last_failed(bytes: &[u8]) -> Result<Parsed, Malformed> {
+    let found: BTreeMap<String, bool> =
+        serde_json::from_slice(bytes).map_err(|error| Malformed {
+            line: u64::try_from(error.line()).unwrap_or(u64::MAX).max(1),
+            why: format!("it is no last-failed cache of pytest: {error}"),
+        })?;
+    let mut parsed = Parsed::default();
+    for (node, failed) in found {
+        if failed {
+            parsed.push(case(&node, Outcome::Failed, ""));
+        }
+    }
+    Ok(parsed)
+}
+
+fn case(node: &str, outcome: Outcome, message: &str) -> Raw {
+    Raw {
+        name: Name::Node(node.to_owned()),
+        outcome,
+        message: cut::owned(message),
+        text: String::new(),
+        suite: 0,
+        line: None,
+    }
+}
+
+/// Which part of the output is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Part {
+    #[default]
+    Progress,
+    Failures,
+    Summary,
+}
+
+#[derive(Debug, Default)]
+struct Reader {
+    part: Part,
+    /// What the tests said, by the name in the head of their section, in order.
+    words: BTreeMap<String, VecDeque<String>>,
+    speaker: Option<String>,
+    verbose: Vec<Raw>,
+    parsed: Parsed,
+    totals: usize,
+    summaries: usize,
+    declared: usize,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) {
+        if let Some(found) = matches(&TOTALS, line) {
+            self.totals += 1;
+            self.part = Part::Progress;
+            self.declared += counted(found.get(1).map_or("", |counts| counts.as_str()));
+            return;
+        }
+        if let Some(title) = title(line) {
+            self.speaker = None;
+            self.part = match title {
+                "FAILURES" | "ERRORS" => Part::Failures,
+                "short test summary info" => {
+                    self.summaries += 1;
+                    Part::Summary
+                }
+                _ => Part::Progress,
+            };
+            return;
+        }
+        if line.starts_with("!!!!") {
+            let why = line.trim_matches(['!', ' ']);
+            self.parsed.note_gap(format!(
+                "pytest did not run all tests: {}",
+                cut::head(why, 200)
+            ));
+            return;
+        }
+        match self.part {
+            Part::Progress => self.verbose.extend(progress(line)),
+            Part::Failures => self.failure(line),
+            Part::Summary => self.parsed.cases.extend(summary(line)),
+        }
+    }
+
+    fn failure(&mut self, line: &str) {
+        if let Some(name) = section(line) {
+            let name = [
+                "ERROR at setup of ",
+                "ERROR at teardown of ",
+                "ERROR collecting ",
+            ]
+            .iter()
+            .find_map(|prefix| name.strip_prefix(prefix))
+            .unwrap_or(name);
+            self.words
+                .entry(name.to_owned())
+                .or_default()
+                .push_back(String::new());
+            self.speaker = Some(name.to_owned());
+        } else if (line.starts_with("E ") || matches(&PLACE, line).is_some())
+            && let Some(words) = self
+                .speaker
+                .as_ref()
+                .and_then(|name| self.words.get_mut(name))
+            && let Some(words) = words.back_mut()
+        {
+            cut::append(words, line.strip_prefix("E ").unwrap_or(line).trim());
+            cut::append(words, "\n");
+        }
+    }
+
+    fn finish(mut self) -> Option<Parsed> {
+        if self.totals == 0 && self.summaries == 0 {
+            return None;
+        }
+        if self.totals < self.summaries {
+            self.parsed
+                .note_gap("it ends before pytest counts its tests");
+        }
+        // The summary may be switched off (-r N), or name only some (-r f): then -v still says it.
+        let named: Vec<Name> = self
+            .parsed
+            .cases
+            .iter()
+            .map(|raw| raw.name.clone())
+            .collect();
+        let named: std::collections::BTreeSet<&str> = named.iter().filter_map(node).collect();
+        let more: Vec<Raw> = self
+            .verbose
+            .into_iter()
+            .filter(|raw| !node(&raw.name).is_some_and(|node| named.contains(node)))
+            .collect();
+        for raw in more {
+            self.parsed.push(raw);
+        }
+        let found = self.parsed.failures();
+        if found < self.declared {
+            self.parsed.note_gap(format!(
+                "pytest counts {} failures and errors and names {found}",
+                self.declared
+            ));
+        }
+        for raw in &mut self.parsed.cases {
+            if let Some(name) = node(&raw.name).filter(|_| raw.outcome.is_failure())
+                && let Some(words) = self.words.get_mut(&heading(name))
+                && let Some(words) = words.pop_front()
+            {
+                // The summary's words are cut to the width of a terminal.
+                let said = words.lines().find(|line| matches(&PLACE, line).is_none());
+                let whole = cut::owned(said.unwrap_or_default());
+                if whole.len() > raw.message.len() {
+                    raw.message = whole;
+                }
+                raw.text = words;
+            }
+        }
+        Some(self.parsed)
+    }
+}
+
+fn node(name: &Name) -> Option<&str> {
+    match name {
+        Name::Node(node) => Some(node),
+        Name::JUnit { .. } | Name::Rust { .. } | Name::Go { .. } => None,
+    }
+}
+
+/// Returns how a section of the output is headed that speaks of a test: `TestParse.test_type`, or the file.
+fn heading(node: &str) -> String {
+    match node.split_once("::") {
+        None => node.to_owned(),
+        Some((_, test)) => {
+            let (path, parameters) = match test.find('[') {
+                Some(at) => test.split_at(at),
+                None => (test, ""),
+            };
+            format!("{}{parameters}", path.replace("::", "."))
+        }
+    }
+}
+
+/// `=== FAILURES ===`
+fn title(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix("===")?.strip_suffix("===")?;
+    Some(inner.trim_matches('=').trim())
+}
+
+/// `___ TestParse.test_type ___`
+fn section(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('_')?.strip_suffix('_')?;
+    let name = inner.trim_matches('_');
+    (name.starts_with(' ') && name.ends_with(' ') && !name.starts_with(" _")).then(|| name.trim())
+}
+
+/// `FAILED tests/test_calc.py::test_sums[a - b] - assert 4 == 5`
+fn summary(line: &str) -> Option<Raw> {
+    let (outcome, rest) = match line.split_once(' ')? {
+        ("FAILED", rest) => (Outcome::Failed, rest),
+        ("ERROR", rest) => (Outcome::Errored, rest),
+        _ => return None,
+    };
+    let rest = rest.trim_start();
+    // A parameter may hold the very words that part a test from its message.
+    let end = match (rest.find('['), rest.find(" - ")) {
+        (Some(bracket), Some(dash)) if bracket < dash => rest
+            .find("] - ")
+            .map(|at| at + 1)
+            .or_else(|| rest.ends_with(']').then_some(rest.len()))
+            .unwrap_or(dash),
+        (_, Some(dash)) => dash,
+        (_, None) => rest.len(),
+    };
+    let (node, message) = rest.split_at(end);
+    (!node.is_empty()).then(|| {
+        let message = message.strip_prefix(" - ").unwrap_or(message);
+        case(node.trim(), outcome, message)
+    })
+}
+
+/// `tests/test_calc.py::test_adds PASSED   [  7%]`, or as pytest-xdist writes it.
+fn progress(line: &str) -> Option<Raw> {
+    const RESULTS: [(&str, Outcome); 4] = [
+        ("PASSED", Outcome::Passed),
+        ("FAILED", Outcome::Failed),
+        ("ERROR", Outcome::Errored),
+        ("SKIPPED", Outcome::Skipped),
+    ];
+    if !line.contains("::") {
+        return None;
+    }
+    if line.starts_with("[gw") {
+        let (_, rest) = line.split_once("] [")?;
+        let (result, node) = rest.split_once("] ")?.1.split_once(' ')?;
+        let outcome = RESULTS.iter().find(|(word, _)| *word == result)?.1;
+        return Some(case(node.trim(), outcome, ""));
+    }
+    let before = match line.rfind(" [") {
+        Some(at) if line.ends_with("%]") => line.get(..at)?.trim_end(),
+        Some(_) | None => line,
+    };
+    RESULTS.iter().find_map(|(word, outcome)| {
+        let node = before.strip_suffix(word)?.strip_suffix(' ')?;
+        Some(case(node.trim(), *outcome, ""))
+    })
+}
+
+/// Returns how many failed or were in error.
+fn counted(counts: &str) -> usize {
+    counts
+        .split(", ")
+        .filter_map(|part| part.split_once(' '))
+        .filter(|(_, what)| matches!(*what, "failed" | "error" | "errors"))
+        .filter_map(|(count, _)| count.parse::<usize>().ok())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests;

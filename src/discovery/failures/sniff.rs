@@ -1,0 +1,74 @@
+//! Which format a file or an output is in, by what it begins with.
+
+use super::case::{Malformed, Parsed};
+use super::{junit, libtest, pytest, stream};
+use crate::text::sanitize;
+
+/// Bytes that are looked at.
+const HEAD: usize = 64 << 10;
+
+/// What a file is, as far as it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// XML whose first element is a suite, or any file that is named like such a report.
+    JUnit,
+    /// JSON lines of Go or libtest.
+    Stream,
+    /// The output of `cargo test` or of pytest.
+    Text,
+    /// pytest's last-failed cache.
+    LastFailed,
+}
+
+/// Returns the format of a file whose name alone does not tell it.
+pub(super) fn of(bytes: &[u8]) -> Option<Format> {
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(head);
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    if start.starts_with('<') {
+        let is_report = start.contains("<testsuite");
+        return is_report.then_some(Format::JUnit);
+    }
+    if head.split(|byte| *byte == b'\n').any(stream::is_event) {
+        return Some(Format::Stream);
+    }
+    let all = String::from_utf8_lossy(bytes);
+    let all = sanitize::terminal(&all);
+    let is_output = |line: &str| libtest::is_start(line) || pytest::is_mark(line.trim_end());
+    all.lines().any(is_output).then_some(Format::Text)
+}
+
+/// Reads a file of a known format.
+pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<Parsed, Malformed> {
+    match format {
+        Format::JUnit => junit::parse(bytes),
+        Format::Stream => stream::parse(bytes),
+        Format::LastFailed => pytest::last_failed(bytes),
+        Format::Text => texts(bytes, &[])
+            .ok_or_else(|| Malformed::at(bytes, 0, "it is no output of a test tool")),
+    }
+}
+
+/// Reads what a command printed, in whichever formats it holds. Returns nothing if it holds none.
+pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
+    let is_stream = stdout.split(|byte| *byte == b'\n').any(stream::is_event);
+    let mut found = texts(stdout, stderr);
+    if is_stream {
+        let found = found.get_or_insert_default();
+        match stream::parse(stdout) {
+            Ok(parsed) => found.absorb(parsed),
+            Err(malformed) => found.note_gap(format!("its events can't be read: {malformed}")),
+        }
+    }
+    found
+}
+
+fn texts(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
+    let plain = |bytes: &[u8]| sanitize::terminal(&String::from_utf8_lossy(bytes));
+    let (stdout, stderr) = (plain(stdout), plain(stderr));
+    let mut found = libtest::parse(&stdout, &stderr);
+    if let Some(parsed) = pytest::parse(&stdout) {
+        found.get_or_insert_default().absorb(parsed);
+    }
+    found
+}

@@ -1,0 +1,364 @@
+//! Streams of JSON lines: `go test -json`, and libtest's format as nextest and libtest write it.
+//!
+//! Lines that are no JSON object stand between the events when a build says something; they are
+//! passed over. A line that begins like an event and is none is malformed, and as the last line a
+//! sign that the stream was cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use super::case::{Malformed, Name, Outcome, Parsed, Raw, Target};
+use super::cut;
+
+/// An event of `go test -json` (`Action`) or of libtest (`type` and `event`).
+#[derive(Debug, Deserialize)]
+struct Line {
+    #[serde(rename = "Action")]
+    action: Option<String>,
+    #[serde(rename = "Package")]
+    package: Option<String>,
+    #[serde(rename = "ImportPath")]
+    import_path: Option<String>,
+    #[serde(rename = "Test")]
+    test: Option<String>,
+    #[serde(rename = "Output")]
+    output: Option<String>,
+    #[serde(rename = "FailedBuild")]
+    failed_build: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    event: Option<String>,
+    name: Option<String>,
+    stdout: Option<String>,
+    message: Option<String>,
+    failed: Option<usize>,
+}
+
+/// Tells whether a line is an event of one of the formats.
+pub(super) fn is_event(line: &[u8]) -> bool {
+    read(line).is_some_and(|line| {
+        line.action.is_some() && (line.package.is_some() || line.import_path.is_some())
+            || line.kind.is_some() && line.event.is_some()
+    })
+}
+
+fn read(line: &[u8]) -> Option<Line> {
+    line.trim_ascii_start()
+        .starts_with(b"{")
+        .then(|| serde_json::from_slice(line).ok())
+        .flatten()
+}
+
+/// Reads a stream.
+///
+/// # Errors
+/// It holds no event, or a line that begins like one and is none.
+pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
+    let mut go = Go::default();
+    let mut libtest = Libtest::default();
+    let mut events = 0_usize;
+    let mut cut_line = None;
+    let mut number = 0;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        number += 1;
+        if !line.trim_ascii_start().starts_with(b"{") {
+            continue;
+        }
+        if let Some(line) = cut_line {
+            let why = "it is no JSON object".to_owned();
+            return Err(Malformed { line, why });
+        }
+        let Some(line) = read(line) else {
+            cut_line = Some(number);
+            continue;
+        };
+        if line.action.is_some() {
+            go.take(line);
+            events += 1;
+        } else if line.event.is_some() {
+            libtest.take(line);
+            events += 1;
+        }
+    }
+    if events == 0 {
+        let why = "it holds no event of `go test -json` or of libtest".to_owned();
+        return Err(Malformed { line: 1, why });
+    }
+    let mut parsed = go.finish();
+    parsed.absorb(libtest.finish());
+    if cut_line.is_some() {
+        parsed.note_gap("it ends in the middle of a line");
+    }
+    Ok(parsed)
+}
+
+/// One test of Go, or one package by itself.
+#[derive(Debug, Default)]
+struct GoTest {
+    outcome: Option<Outcome>,
+    output: String,
+}
+
+impl GoTest {
+    fn end(&mut self, outcome: Outcome) {
+        // Of several runs (`-count`) a failed one counts.
+        if self.outcome.is_none_or(|before| !before.is_failure()) {
+            self.outcome = Some(outcome);
+        }
+        if !self.outcome.is_some_and(Outcome::is_failure) {
+            self.output.clear();
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct GoPackage {
+    own: GoTest,
+    tests: BTreeMap<String, GoTest>,
+    failed_build: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Go {
+    packages: BTreeMap<String, GoPackage>,
+    /// What the builder said, by the name of the build.
+    builds: BTreeMap<String, String>,
+}
+
+impl Go {
+    fn take(&mut self, line: Line) {
+        let Some(action) = line.action else { return };
+        let Some(package) = line.package else {
+            if let (Some(build), Some(output)) = (line.import_path, line.output) {
+                cut::append(self.builds.entry(build).or_default(), &output);
+            }
+            return;
+        };
+        let package = self.packages.entry(package).or_default();
+        if line.failed_build.is_some() {
+            package.failed_build = line.failed_build;
+        }
+        let test = match line.test {
+            Some(name) => package.tests.entry(name).or_default(),
+            None => &mut package.own,
+        };
+        match action.as_str() {
+            "output" => {
+                let output = line.output.unwrap_or_default();
+                if !is_frame(&output) {
+                    cut::append(&mut test.output, &output);
+                }
+            }
+            "pass" | "bench" => test.end(Outcome::Passed),
+            "fail" => test.end(Outcome::Failed),
+            "skip" => test.end(Outcome::Skipped),
+            _ => {}
+        }
+    }
+
+    fn finish(self) -> Parsed {
+        let mut parsed = Parsed::default();
+        for (suite, (package, found)) in self.packages.into_iter().enumerate() {
+            let Some(ending) = found.own.outcome else {
+                parsed.note_gap(format!("it ends before the package `{package}` does"));
+                push_go(&mut parsed, suite, &package, found.tests, false);
+                continue;
+            };
+            let failing = push_go(
+                &mut parsed,
+                suite,
+                &package,
+                found.tests,
+                ending.is_failure(),
+            );
+            if ending.is_failure() && failing == 0 {
+                let build = (found.failed_build).and_then(|build| self.builds.get(&build));
+                let text = build.unwrap_or(&found.own.output);
+                parsed.push(go_case(suite, &package, None, Outcome::Errored, text));
+            }
+        }
+        parsed
+    }
+}
+
+/// Adds the tests of a package; returns how many failed.
+fn push_go(
+    parsed: &mut Parsed,
+    suite: usize,
+    package: &str,
+    tests: BTreeMap<String, GoTest>,
+    ended: bool,
+) -> usize {
+    let failed: BTreeSet<String> = tests
+        .iter()
+        .filter(|(_, test)| test.outcome == Some(Outcome::Failed))
+        .map(|(name, _)| name.clone())
+        .collect();
+    let mut failing = 0;
+    for (name, test) in tests {
+        let outcome = match test.outcome {
+            // A test fails with its subtests: it is an item of its own only if it says something.
+            Some(Outcome::Failed) if has_failed_child(&name, &failed) && !speaks(&test.output) => {
+                continue;
+            }
+            Some(outcome) => outcome,
+            None if ended => Outcome::Errored,
+            None => continue,
+        };
+        failing += usize::from(outcome.is_failure());
+        parsed.push(go_case(suite, package, Some(name), outcome, &test.output));
+    }
+    failing
+}
+
+fn go_case(
+    suite: usize,
+    package: &str,
+    test: Option<String>,
+    outcome: Outcome,
+    output: &str,
+) -> Raw {
+    let (message, text) = if outcome.is_failure() {
+        (first_words(output), cut::owned(output))
+    } else {
+        (String::new(), String::new())
+    };
+    Raw {
+        name: Name::Go {
+            package: package.to_owned(),
+            test,
+        },
+        outcome,
+        message,
+        text,
+        suite,
+        line: None,
+    }
+}
+
+fn has_failed_child(name: &str, failed: &BTreeSet<String>) -> bool {
+    let prefix = format!("{name}/");
+    failed
+        .range(prefix.clone()..)
+        .next()
+        .is_some_and(|next| next.starts_with(&prefix))
+}
+
+/// Whether a test's own output names a place in a Go file.
+fn speaks(output: &str) -> bool {
+    output.contains(".go:")
+}
+
+/// What frames a test in Go's output, and says nothing of it.
+fn is_frame(output: &str) -> bool {
+    let line = output.trim();
+    line.is_empty()
+        || line == "FAIL"
+        || line == "PASS"
+        || ["=== ", "--- ", "FAIL\t", "ok  \t", "exit status"]
+            .iter()
+            .any(|frame| line.starts_with(frame))
+}
+
+/// Returns the first line that says something.
+pub(super) fn first_words(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    cut::owned(line.unwrap_or_default())
+}
+
+/// The events of libtest.
+#[derive(Debug, Default)]
+struct Libtest {
+    parsed: Parsed,
+    suites: usize,
+    ended: usize,
+    /// Failures that the ends of suites count.
+    declared: usize,
+    running: BTreeSet<String>,
+}
+
+impl Libtest {
+    fn take(&mut self, line: Line) {
+        let event = line.event.unwrap_or_default();
+        match (line.kind.as_deref(), event.as_str()) {
+            (Some("suite"), "started") => self.suites += 1,
+            (Some("suite"), "ok" | "failed") => {
+                self.ended += 1;
+                self.declared = self.declared.saturating_add(line.failed.unwrap_or(0));
+            }
+            (Some("test"), "started") => {
+                self.running.insert(plain(&line.name.unwrap_or_default()));
+            }
+            (Some("test"), "ok") => self.test(line.name, Outcome::Passed, ""),
+            (Some("test"), "ignored") => self.test(line.name, Outcome::Skipped, ""),
+            (Some("test"), "failed") => {
+                let words = [line.message, line.stdout].into_iter().flatten();
+                let words: Vec<String> = words.collect();
+                self.test(line.name, Outcome::Failed, &words.join("\n"));
+            }
+            _ => {}
+        }
+    }
+
+    fn test(&mut self, name: Option<String>, outcome: Outcome, words: &str) {
+        let name = plain(&name.unwrap_or_default());
+        self.running.remove(&name);
+        let (target, test) = match name.split_once('$') {
+            Some((binary, test)) => {
+                let (package, krate) = binary.split_once("::").unwrap_or((binary, binary));
+                let target = Target::Crate {
+                    package: package.to_owned(),
+                    krate: krate.to_owned(),
+                };
+                (target, test.to_owned())
+            }
+            None => (Target::Unknown, name),
+        };
+        // A binary that says its name is one suite, however often nextest begins it.
+        let suite = match target {
+            Target::Unknown => self.suites.saturating_sub(1),
+            Target::Crate { .. } | Target::Source { .. } => 0,
+        };
+        self.parsed.push(Raw {
+            name: Name::Rust { target, test },
+            outcome,
+            message: super::libtest::first_words(words),
+            text: cut::owned(words),
+            suite,
+            line: None,
+        });
+    }
+
+    fn finish(self) -> Parsed {
+        let mut parsed = self.parsed;
+        if self.suites > self.ended {
+            parsed.note_gap("it ends before the last suite does");
+        } else if self.declared > parsed.failures() {
+            parsed.note_gap(format!(
+                "its suites count {} failures and name {}",
+                self.declared,
+                parsed.failures()
+            ));
+        } else if let Some(name) = self.running.first() {
+            let name = cut::head(name, 200);
+            parsed.note_gap(format!("the test `{name}` was begun and has no result"));
+        }
+        parsed
+    }
+}
+
+/// A test's name without the number of its attempt, which nextest puts behind it (`works#2`).
+fn plain(name: &str) -> String {
+    match name.rsplit_once('#') {
+        Some((plain, attempt))
+            if !attempt.is_empty() && attempt.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            plain.to_owned()
+        }
+        Some(_) | None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! Languages by extension; routes and types by a handful of patterns, line by line.
+//!
+//! No parser: what a pattern misses is missing in the summary, and what it takes
+//! for a route in a comment is one line too many. Both are said to the analyst.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A longer line is generated, or no code.
+const LINE_BYTES: usize = 1_000;
+
+/// Routes that are taken from one file.
+const ROUTES: usize = 15;
+
+/// Types that are taken from one file.
+const TYPES: usize = 20;
+
+/// A programming language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Language {
+    Rust,
+    Python,
+    JavaScript,
+    TypeScript,
+    Go,
+    Java,
+    Kotlin,
+    Scala,
+    C,
+    Cpp,
+    CSharp,
+    Swift,
+    Ruby,
+    Php,
+    Elixir,
+    Haskell,
+    Dart,
+    Lua,
+    Shell,
+    Sql,
+    Html,
+    Css,
+    Vue,
+    Svelte,
+}
+
+impl Language {
+    /// Returns the language of a file, by its extension.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let last = name.rsplit('/').next()?;
+        let (stem, extension) = last.rsplit_once('.')?;
+        // Minified files are made, not written.
+        if stem.is_empty() || stem.ends_with(".min") {
+            return None;
+        }
+        Some(match extension.to_ascii_lowercase().as_str() {
+            "rs" => Self::Rust,
+            "py" | "pyi" => Self::Python,
+            "js" | "jsx" | "mjs" | "cjs" => Self::JavaScript,
+            "ts" | "tsx" | "mts" | "cts" => Self::TypeScript,
+            "go" => Self::Go,
+            "java" => Self::Java,
+            "kt" | "kts" => Self::Kotlin,
+            "scala" => Self::Scala,
+            "c" | "h" => Self::C,
+            "cc" | "cpp" | "cxx" | "hpp" | "hh" => Self::Cpp,
+            "cs" => Self::CSharp,
+            "swift" => Self::Swift,
+            "rb" => Self::Ruby,
+            "php" => Self::Php,
+            "ex" | "exs" => Self::Elixir,
+            "hs" => Self::Haskell,
+            "dart" => Self::Dart,
+            "lua" => Self::Lua,
+            "sh" | "bash" | "zsh" => Self::Shell,
+            "sql" => Self::Sql,
+            "html" | "htm" => Self::Html,
+            "css" | "scss" | "sass" | "less" => Self::Css,
+            "vue" => Self::Vue,
+            "svelte" => Self::Svelte,
+            _ => return None,
+        })
+    }
+
+    /// Returns its name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::Python => "Python",
+            Self::JavaScript => "JavaScript",
+            Self::TypeScript => "TypeScript",
+            Self::Go => "Go",
+            Self::Java => "Java",
+            Self::Kotlin => "Kotlin",
+            Self::Scala => "Scala",
+            Self::C => "C",
+            Self::Cpp => "C++",
+            Self::CSharp => "C#",
+            Self::Swift => "Swift",
+            Self::Ruby => "Ruby",
+            Self::Php => "PHP",
+            Self::Elixir => "Elixir",
+            Self::Haskell => "Haskell",
+            Self::Dart => "Dart",
+            Self::Lua => "Lua",
+            Self::Shell => "Shell",
+            Self::Sql => "SQL",
+            Self::Html => "HTML",
+            Self::Css => "CSS",
+            Self::Vue => "Vue",
+            Self::Svelte => "Svelte",
+        }
+    }
+}
+
+/// A pattern with a route in group `path`, and its method in group `method` where it names one.
+fn route_patterns(language: Language) -> &'static [LazyLock<Option<Regex>>] {
+    /// Flask, FastAPI and those like them; Django's `path("...")`.
+    static PYTHON: [LazyLock<Option<Regex>>; 2] = [
+        LazyLock::new(|| {
+            Regex::new(r#"^\s*@[\w.]+\.(?<method>route|get|post|put|delete|patch|websocket)\(\s*r?["'](?<path>[^"']*)["']"#).ok()
+        }),
+        LazyLock::new(|| Regex::new(r#"^\s*(?:re_)?path\(\s*r?["'](?<path>[^"']*)["']"#).ok()),
+    ];
+    /// axum; Actix Web and Rocket.
+    static RUST: [LazyLock<Option<Regex>>; 2] = [
+        LazyLock::new(|| {
+            Regex::new(r#"\.route\(\s*"(?<path>/[^"]*)"\s*,\s*(?:\w+::)*(?<method>get|post|put|delete|patch|any)?"#).ok()
+        }),
+        LazyLock::new(|| {
+            Regex::new(r#"^\s*#\[(?<method>get|post|put|delete|patch)\(\s*"(?<path>/[^"]*)""#).ok()
+        }),
+    ];
+    /// Express and those like it.
+    static JAVASCRIPT: [LazyLock<Option<Regex>>; 1] = [LazyLock::new(|| {
+        Regex::new(r#"\b(?:app|router|server|api|fastify)\.(?<method>get|post|put|delete|patch|all)\(\s*["'`](?<path>/[^"'`]*)["'`]"#).ok()
+    })];
+    /// net/http, Gin, Echo, chi.
+    static GO: [LazyLock<Option<Regex>>; 1] = [LazyLock::new(|| {
+        Regex::new(
+            r#"\.(?<method>GET|POST|PUT|DELETE|PATCH|Get|Post|Put|Delete|Patch|HandleFunc|Handle)\(\s*"(?<path>(?:[A-Z]+ )?/[^"]*)""#,
+        )
+        .ok()
+    })];
+    /// Spring.
+    static JVM: [LazyLock<Option<Regex>>; 1] = [LazyLock::new(|| {
+        Regex::new(
+            r#"@(?<method>Get|Post|Put|Delete|Patch|Request)Mapping\(\s*(?:(?:value|path)\s*=\s*)?[\[{]?\s*"(?<path>[^"]*)""#,
+        )
+        .ok()
+    })];
+    match language {
+        Language::Python => &PYTHON,
+        Language::Rust => &RUST,
+        Language::JavaScript | Language::TypeScript => &JAVASCRIPT,
+        Language::Go => &GO,
+        Language::Java | Language::Kotlin => &JVM,
+        Language::Scala
+        | Language::C
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Swift
+        | Language::Ruby
+        | Language::Php
+        | Language::Elixir
+        | Language::Haskell
+        | Language::Dart
+        | Language::Lua
+        | Language::Shell
+        | Language::Sql
+        | Language::Html
+        | Language::Css
+        | Language::Vue
+        | Language::Svelte => &[],
+    }
+}
+
+/// A pattern with the name of a type in its first group.
+fn type_pattern(language: Language) -> Option<&'static Regex> {
+    static PYTHON: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^class\s+([A-Z]\w*)").ok());
+    static RUST: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^pub\s+(?:struct|enum|trait)\s+([A-Z]\w*)").ok());
+    static JAVASCRIPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"^export\s+(?:default\s+)?(?:abstract\s+)?(?:class|interface|type|enum)\s+([A-Z]\w*)",
+        )
+        .ok()
+    });
+    static GO: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^type\s+([A-Z]\w*)\s+(?:struct|interface)\b").ok());
+    static CURLY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^(?:(?:public|final|abstract|sealed|data|open|partial|static|case)\s+)*(?:class|interface|enum|record|struct|object|trait)\s+([A-Z]\w*)").ok()
+    });
+    static RUBY: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^\s*(?:class|module)\s+([A-Z]\w*)").ok());
+    match language {
+        Language::Python => PYTHON.as_ref(),
+        Language::Rust => RUST.as_ref(),
+        Language::JavaScript | Language::TypeScript => JAVASCRIPT.as_ref(),
+        Language::Go => GO.as_ref(),
+        Language::Java
+        | Language::Kotlin
+        | Language::Scala
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Swift
+        | Language::Php
+        | Language::Dart => CURLY.as_ref(),
+        Language::Ruby => RUBY.as_ref(),
+        Language::C
+        | Language::Elixir
+        | Language::Haskell
+        | Language::Lua
+        | Language::Shell
+        | Language::Sql
+        | Language::Html
+        | Language::Css
+        | Language::Vue
+        | Language::Svelte => None,
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| line.len() <= LINE_BYTES)
+}
+
+/// Returns the routes of a file as `GET /path`, each once.
+pub(super) fn routes(language: Language, text: &str) -> Vec<String> {
+    let mut routes: Vec<String> = Vec::new();
+    for line in lines(text) {
+        for pattern in route_patterns(language)
+            .iter()
+            .filter_map(|each| each.as_ref())
+        {
+            let Some(found) = pattern.captures(line) else {
+                continue;
+            };
+            let path = found.name("path").map_or("", |path| path.as_str());
+            let method = found.name("method").map_or("", |method| method.as_str());
+            let method = match method.to_ascii_lowercase().as_str() {
+                "get" | "post" | "put" | "delete" | "patch" => method.to_uppercase() + " ",
+                _ => String::new(),
+            };
+            let route = format!("{method}{path}");
+            if !routes.contains(&route) {
+                routes.push(route);
+            }
+        }
+        if routes.len() >= ROUTES {
+            break;
+        }
+    }
+    routes
+}
+
+/// Returns the names of the types that a file offers, each once.
+pub(super) fn types(language: Language, text: &str) -> Vec<String> {
+    let Some(pattern) = type_pattern(language) else {
+        return Vec::new();
+    };
+    let mut types: Vec<String> = Vec::new();
+    for line in lines(text) {
+        if let Some(name) = pattern.captures(line).and_then(|found| found.get(1)) {
+            let name: String = name.as_str().chars().take(80).collect();
+            if !types.contains(&name) {
+                types.push(name);
+            }
+        }
+        if types.len() >= TYPES {
+            break;
+        }
+    }
+    types
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Line coverage from reports: Cobertura XML, JaCoCo XML, LCOV.
+//!
+//! [`find`] lists the reports at the places where tools put them, [`parse`] reads one to its end or says where it is
+//! wrong, [`Paths`] finds the files that it means in the tree.
+
+mod cobertura;
+mod jacoco;
+mod lcov;
+mod resolve;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+
+pub(super) use resolve::Paths;
+
+/// Bytes of one report that are read.
+pub const MAX_REPORT_BYTES: u64 = 64 << 20;
+/// Most reports of one run.
+const MAX_REPORTS: usize = 64;
+/// Entries of one folder that are looked at.
+const MAX_ENTRIES: usize = 2_000;
+
+/// A report as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Relative to the root, as text.
+    pub(super) name: String,
+    /// Its size.
+    pub(super) bytes: u64,
+    /// When it was written.
+    pub(super) modified: DateTime<Utc>,
+}
+
+/// What a report says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Report {
+    /// Folders that its paths are relative to, if it says so.
+    pub(super) sources: Vec<String>,
+    /// Lines by file, each with whether it was run.
+    pub(super) files: BTreeMap<String, Lines>,
+}
+
+/// The lines of a file that can be run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Lines {
+    /// Where lines are named: whether each was run. Parts of one file are put together here.
+    by_line: BTreeMap<u32, bool>,
+    /// Where they are only counted: all, and those run.
+    counted: Option<(u64, u64)>,
+}
+
+impl Lines {
+    fn add(&mut self, line: u32, hit: bool) {
+        *self.by_line.entry(line).or_insert(false) |= hit;
+    }
+
+    /// Returns how many lines there are, and how many were run.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        self.counted.unwrap_or_else(|| {
+            let hit = self.by_line.values().filter(|hit| **hit).count();
+            (self.by_line.len() as u64, hit as u64)
+        })
+    }
+}
+
+/// Why a report cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub(super) struct ReportError {
+    /// From 1.
+    pub(super) line: usize,
+    /// What is wrong there.
+    pub(super) message: String,
+}
+
+/// Reads a report, whichever of the three it is.
+///
+/// # Errors
+/// It is none of them, it is broken, or it ends too early.
+pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.trim_start().starts_with('<') {
+        return lcov::parse(text);
+    }
+    let head: String = text.chars().take(4_096).collect();
+    if head.contains("<report") {
+        jacoco::parse(text)
+    } else if head.contains("<coverage") {
+        cobertura::parse(text)
+    } else {
+        Err(ReportError {
+            line: 1,
+            message: "is neither Cobertura (`<coverage>`) nor JaCoCo (`<report>`)".to_owned(),
+        })
+    }
+}
+
+/// Returns the line of a byte.
+fn line_of(text: &str, byte: u64) -> usize {
+    let end = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+    1 + text.as_bytes()[..end]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+/// Lists the coverage reports below a root, sorted; links are not followed.
+///
+/// `modules` are the folders of the root that may be projects of their own.
+pub(super) fn find(root: &Path, modules: &[String]) -> Vec<Place> {
+    let mut found = Vec::new();
+    for base in std::iter::once("").chain(modules.iter().map(String::as_str)) {
+        for (folder, depth) in [
+            ("", 0),
+            ("coverage", 2),
+            ("reports", 1),
+            ("target", 0),
+            ("target/site", 1),
+            ("target/coverage", 1),
+            ("target/llvm-cov", 1),
+            ("target/llvm-cov-target", 0),
+            ("target/cobertura", 0),
+            ("target/tarpaulin", 0),
+            ("build/reports", 2),
+        ] {
+            let place = match (base, folder) {
+                ("", place) | (place, "") => place.to_owned(),
+                (base, folder) => format!("{base}/{folder}"),
+            };
+            look(root, &place, depth, &mut found);
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found.dedup_by(|a, b| a.name == b.name);
+    found
+}
+
+/// Whether a file is named as coverage reports are.
+fn is_report(name: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "coverage.xml",
+        "cobertura.xml",
+        "cobertura-coverage.xml",
+        "jacoco.xml",
+        "jacocoTestReport.xml",
+        "lcov.info",
+        "coverage.info",
+    ];
+    NAMES.contains(&name)
+        || (name.len() > 5 && name.ends_with(".lcov"))
+        || (name.starts_with("lcov") && name.ends_with(".info"))
+        || (name.starts_with("jacoco") && name.ends_with(".xml"))
+        || (name.starts_with("coverage.cobertura") && name.ends_with(".xml"))
+}
+
+fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
+    let mut open = vec![(folder.to_owned(), depth)];
+    while let Some((folder, depth)) = open.pop() {
+        let dir = root.join(&folder);
+        // The parts of the path between the root and the folder are no links either.
+        let real = folder.is_empty()
+            || dir.symlink_metadata().is_ok_and(|meta| meta.is_dir())
+                && dir.canonicalize().is_ok_and(|dir| dir.starts_with(root));
+        let Some(entries) = real.then(|| std::fs::read_dir(&dir).ok()).flatten() else {
+            continue;
+        };
+        for entry in entries.take(MAX_ENTRIES).flatten() {
+            let file_name = entry.file_name();
+            let (Some(name), Ok(kind)) = (file_name.to_str(), entry.file_type()) else {
+                continue;
+            };
+            let path = if folder.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{folder}/{name}")
+            };
+            if kind.is_dir() && depth > 0 {
+                open.push((path, depth - 1));
+            } else if kind.is_file() && is_report(name) && found.len() < MAX_REPORTS {
+                let Ok(meta) = entry.metadata() else { continue };
+                found.push(Place {
+                    name: path,
+                    bytes: meta.len(),
+                    modified: meta.modified().map_or(DateTime::UNIX_EPOCH, DateTime::from),
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

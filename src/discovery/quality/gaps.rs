@@ -1,0 +1,161 @@
+//! Coverage gaps: what the reports say of the project's files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+
+use chrono::{DateTime, Utc};
+
+use super::coverage::{self, MAX_REPORT_BYTES, Paths, Place};
+use super::{Request, cut, paths, score};
+use crate::discovery::finding::{AgentRun, Finding, Rule};
+use crate::protocol::backlog::model::{Effort, Evidence};
+use crate::text::Note;
+
+/// What a report says of one file.
+struct Covered<'a> {
+    report: &'a Place,
+    lines: u64,
+    hit: u64,
+}
+
+impl Covered<'_> {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a file has fewer than 2^52 lines"
+    )]
+    fn percent(&self) -> f64 {
+        100.0 * self.hit as f64 / self.lines as f64
+    }
+}
+
+/// Reads the reports and adds what they show; returns whether one of them could be used.
+pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> bool {
+    let known = Paths::new(&request.tree);
+    let modified: BTreeMap<&str, DateTime<Utc>> = (request.tree.files.iter())
+        .map(|file| (file.name.as_str(), file.modified))
+        .collect();
+    // Of two reports that name one file, the newer one counts.
+    let mut files: BTreeMap<&str, Covered<'_>> = BTreeMap::new();
+    let mut usable = false;
+    for report in reports {
+        let read = match load(request, report) {
+            Ok(read) => read,
+            Err(why) => {
+                run.leave_out(&report.name, why);
+                continue;
+            }
+        };
+        usable = true;
+        let folder = report
+            .name
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
+        let mut elsewhere = 0_usize;
+        let mut newer: Option<&str> = None;
+        for (path, lines) in &read.files {
+            let Some(file) = known.find(path, &read.sources, folder) else {
+                elsewhere += 1;
+                continue;
+            };
+            if modified
+                .get(file)
+                .is_some_and(|when| *when > report.modified)
+            {
+                newer.get_or_insert(file);
+            }
+            let (lines, hit) = lines.counts();
+            let replaced = files
+                .get(file)
+                .is_some_and(|other| other.report.modified >= report.modified);
+            if lines > 0 && !replaced {
+                files.insert(file, Covered { report, lines, hit });
+            }
+        }
+        run.read
+            .push(format!("{} ({} files)", report.name, read.files.len()));
+        if elsewhere > 0 {
+            run.leave_out(
+                format!("{}: {elsewhere} of {} files", report.name, read.files.len()),
+                "not among the project's own files: deleted, generated, vendored, or named from another folder",
+            );
+        }
+        // A report that names no file of this project says nothing about it: its silence settles nothing.
+        if elsewhere < read.files.len() || read.files.is_empty() {
+            run.looked.sources.insert(report.name.clone());
+        }
+        if let Some(why) = stale(request, report, newer) {
+            run.warnings.push(Note::new("stale_report", why));
+        }
+    }
+    for (file, covered) in files {
+        if covered.percent() < request.settings.coverage_percent && !paths::is_test(file) {
+            run.findings.push(finding(request, file, &covered));
+        }
+    }
+    usable
+}
+
+/// Says why a report may no longer be true.
+fn stale(request: &Request, report: &Place, newer: Option<&str>) -> Option<String> {
+    if request.head.is_some_and(|head| report.modified < head) {
+        Some(format!(
+            "{} is older than the last commit: run the tests with coverage again",
+            report.name
+        ))
+    } else {
+        newer.map(|file| {
+            format!(
+                "{} is older than {file}, which it is about: run the tests with coverage again",
+                report.name
+            )
+        })
+    }
+}
+
+fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
+    if report.bytes > MAX_REPORT_BYTES {
+        return Err(format!("larger than {} MiB", MAX_REPORT_BYTES >> 20));
+    }
+    let mut bytes = Vec::new();
+    File::open(request.tree.root.join(&report.name))
+        .and_then(|file| file.take(MAX_REPORT_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| format!("not readable: {error}"))?;
+    if bytes.len() as u64 > MAX_REPORT_BYTES {
+        return Err(format!("larger than {} MiB", MAX_REPORT_BYTES >> 20));
+    }
+    coverage::parse(&bytes).map_err(|error| error.to_string())
+}
+
+fn finding(request: &Request, file: &str, covered: &Covered<'_>) -> Finding {
+    let percent = covered.percent();
+    let low = percent < request.settings.low_coverage_percent;
+    // Cut, not rounded: 49.96 is not shown as 50.0.
+    let shown = (percent * 10.0).floor() / 10.0;
+    Finding {
+        rule: Rule::LineCoverage,
+        file: Some(file.to_owned()),
+        symbol: None,
+        title: cut(&format!("Tests reach {shown:.1}% of {file}"), 200),
+        description: format!(
+            "{} of {} lines that can be run are run by the tests; {}% is the least that is not reported. Test what \
+             matters of the {} others.",
+            covered.hit,
+            covered.lines,
+            request.settings.coverage_percent,
+            covered.lines - covered.hit,
+        ),
+        evidence: vec![Evidence {
+            source: covered.report.name.clone(),
+            content: format!(
+                "{} of {} lines covered ({shown:.1}%)",
+                covered.hit, covered.lines
+            ),
+            file_path: Some(file.to_owned()),
+            line_number: None,
+            timestamp: Some(covered.report.modified),
+        }],
+        actionability: score(if low { 0.8 } else { 0.7 }, 0.9, Effort::Medium),
+        affected_files: vec![file.to_owned()],
+    }
+}

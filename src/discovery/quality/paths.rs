@@ -1,0 +1,119 @@
+//! What a file's path says about it: whether it is a test, an entry point, an example.
+
+/// Folders whose code tests or is tested upon.
+const TEST_FOLDERS: [&str; 13] = [
+    "tests",
+    "test",
+    "__tests__",
+    "__mocks__",
+    "spec",
+    "specs",
+    "testdata",
+    "test-data",
+    "fixtures",
+    "__fixtures__",
+    "e2e",
+    "testing",
+    "test_utils",
+];
+
+/// Folders whose code nobody expects a test for.
+const SIDE_FOLDERS: [&str; 12] = [
+    "examples",
+    "example",
+    "benches",
+    "bench",
+    "benchmarks",
+    "docs",
+    "doc",
+    "scripts",
+    "tools",
+    "migrations",
+    "demo",
+    "samples",
+];
+
+/// Stems of files that only start, configure or bundle something.
+const ENTRY_STEMS: [&str; 18] = [
+    "main",
+    "__main__",
+    "__init__",
+    "index",
+    "lib",
+    "setup",
+    "conftest",
+    "conf",
+    "manage",
+    "build",
+    "doc",
+    "package-info",
+    "module-info",
+    "gulpfile",
+    "Gruntfile",
+    "noxfile",
+    "_version",
+    "version",
+];
+
+/// Returns a path's last part without its extension: `a/b.test.ts` gives `b.test`.
+pub(super) fn stem(name: &str) -> &str {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    base.rsplit_once('.').map_or(base, |(stem, _)| stem)
+}
+
+fn folders(name: &str) -> impl Iterator<Item = &str> {
+    let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').filter(|part| !part.is_empty())
+}
+
+/// Whether a file holds tests, or what tests stand on.
+pub fn is_test(name: &str) -> bool {
+    if folders(name).any(|part| TEST_FOLDERS.contains(&part)) {
+        return true;
+    }
+    let stem = stem(name);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    match extension {
+        "py" => {
+            stem.starts_with("test_")
+                || stem.ends_with("_test")
+                || stem == "conftest"
+                || stem == "tests"
+        }
+        "rs" => {
+            matches!(stem, "test" | "tests") || stem.ends_with("_test") || stem.ends_with("_tests")
+        }
+        "go" => stem.ends_with("_test"),
+        "java" | "kt" | "scala" | "cs" => ["Test", "Tests", "IT", "TestCase", "Spec"]
+            .iter()
+            .any(|end| stem.len() > end.len() && stem.ends_with(end)),
+        "rb" => stem.ends_with("_spec") || stem.ends_with("_test"),
+        _ => stem.ends_with(".test") || stem.ends_with(".spec") || stem.ends_with(".cy"),
+    }
+}
+
+/// Whether a test of this very file is not to be expected: examples, scripts, entry points, configuration.
+pub(super) fn needs_no_test(name: &str) -> bool {
+    let stem = stem(name);
+    folders(name).any(|part| SIDE_FOLDERS.contains(&part) || part == "bin")
+        || ENTRY_STEMS.contains(&stem)
+        || stem.ends_with(".config")
+        || stem.ends_with(".stories")
+        || stem.starts_with("webpack")
+        || stem.starts_with("rollup")
+}
+
+/// Whether a file holds code that people write, in any language.
+pub(super) fn is_code(name: &str) -> bool {
+    const EXTENSIONS: [&str; 32] = [
+        "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "c", "cc",
+        "cpp", "cxx", "h", "hpp", "cs", "kt", "kts", "swift", "scala", "rb", "php", "dart", "lua",
+        "ex", "exs", "m", "vue", "svelte",
+    ];
+    let base = name.rsplit('/').next().unwrap_or(name);
+    (base.rsplit_once('.'))
+        .is_some_and(|(stem, extension)| !stem.is_empty() && EXTENSIONS.contains(&extension))
+        && ![".d.ts", ".d.mts", ".d.cts"]
+            .iter()
+            .any(|end| base.ends_with(end))
+}

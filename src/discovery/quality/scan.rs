@@ -1,0 +1,279 @@
+//! Reads source files, within bounds, and learns what the rules need of each.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::cache::Cache;
+use super::complexity::{self, Language};
+use super::paths;
+use crate::discovery::tree::{Tree, TreeFile, is_generated_text};
+
+/// Bytes of source text that one run reads: some 1.5 million lines.
+pub const MAX_TOTAL_BYTES: u64 = 64 << 20;
+/// Bytes of one source file; what is larger was not written by hand.
+pub const MAX_FILE_BYTES: u64 = 2 << 20;
+/// Bytes of a line; a file with a longer one is minified or data.
+pub const MAX_LINE_BYTES: usize = 10_000;
+/// Different words of tests that are kept.
+const MAX_WORDS: usize = 2_000_000;
+
+/// A function, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Measured {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) complexity: u32,
+    pub(super) is_test: bool,
+}
+
+/// What one file's text says: the same for the same bytes and language.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Facts {
+    /// Whether a program wrote it.
+    pub(super) generated: bool,
+    /// Its lines.
+    pub(super) lines: u32,
+    /// Its lines that are neither empty nor comments.
+    pub(super) code_lines: u32,
+    /// Whether it brings its own tests.
+    pub(super) tests_inside: bool,
+    /// Its functions; empty where the language is none of the six.
+    pub(super) functions: Vec<Measured>,
+}
+
+/// What came of reading the sources.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// By the file's name.
+    pub(super) files: BTreeMap<String, Facts>,
+    /// The words of all tests.
+    pub(super) words: HashSet<String>,
+    /// Files that were not read, and why.
+    pub(super) left_out: BTreeMap<String, String>,
+    /// Files beyond [`MAX_TOTAL_BYTES`].
+    pub(super) beyond: BTreeSet<String>,
+    /// Whether every test was read: without that nothing is known to have none.
+    pub(super) all_tests_read: bool,
+}
+
+/// Reads the sources of a tree: those that were changed first, then the largest, up to `budget` bytes.
+pub(super) fn scan(
+    tree: &Tree,
+    changed: &BTreeSet<String>,
+    cache: &mut Cache,
+    budget: u64,
+) -> Scan {
+    let mut order: Vec<&TreeFile> = (tree.files.iter())
+        .filter(|file| paths::is_code(&file.name))
+        .collect();
+    order.sort_by(|a, b| {
+        (
+            !changed.contains(&a.name),
+            std::cmp::Reverse(a.bytes),
+            &a.name,
+        )
+            .cmp(&(
+                !changed.contains(&b.name),
+                std::cmp::Reverse(b.bytes),
+                &b.name,
+            ))
+    });
+    let mut scan = Scan {
+        all_tests_read: true,
+        ..Scan::default()
+    };
+    let mut total = 0_u64;
+    order.retain(|file| {
+        let too_large = file.bytes > MAX_FILE_BYTES;
+        if too_large {
+            scan.left_out.insert(
+                file.name.clone(),
+                format!("larger than {} MiB", MAX_FILE_BYTES >> 20),
+            );
+        } else if total + file.bytes > budget {
+            scan.beyond.insert(file.name.clone());
+        } else {
+            total += file.bytes;
+            return true;
+        }
+        scan.all_tests_read &= !paths::is_test(&file.name);
+        false
+    });
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new((scan, Vec::new()));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let known = &*cache;
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(order.len()) {
+            scope.spawn(|| {
+                while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let read = read(&tree.root, file, known);
+                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (scan, keys) = &mut *done;
+                    scan.take(file, read, keys);
+                }
+            });
+        }
+    });
+    let (scan, keys) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    cache.keep(keys);
+    scan
+}
+
+/// A file as it was read.
+struct Read {
+    key: String,
+    facts: Facts,
+    words: HashSet<String>,
+}
+
+impl Scan {
+    fn take(
+        &mut self,
+        file: &TreeFile,
+        read: Result<Read, String>,
+        keys: &mut Vec<(String, Facts)>,
+    ) {
+        match read {
+            Ok(read) => {
+                if self.words.len() + read.words.len() <= MAX_WORDS {
+                    self.words.extend(read.words);
+                } else {
+                    self.all_tests_read = false;
+                }
+                keys.push((read.key, read.facts.clone()));
+                self.files.insert(file.name.clone(), read.facts);
+            }
+            Err(why) => {
+                self.all_tests_read &= !paths::is_test(&file.name);
+                self.left_out.insert(file.name.clone(), why);
+            }
+        }
+    }
+}
+
+fn read(root: &Path, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
+    let bytes = load(&root.join(&file.path))?;
+    let language = Language::of(&file.name);
+    let key = format!("{}:{:?}", hash(&bytes), language);
+    let mut words = HashSet::new();
+    if paths::is_test(&file.name) {
+        words = words_of(&bytes);
+        words.insert(paths::stem(&file.name).to_owned());
+    }
+    let facts = match cache.get(&key) {
+        Some(facts) => facts.clone(),
+        None => measure(&bytes, language),
+    };
+    Ok(Read { key, facts, words })
+}
+
+/// Reads a regular file, no link, no more than the bound.
+fn load(path: &Path) -> Result<Vec<u8>, String> {
+    let say = |error: std::io::Error| format!("not readable: {error}");
+    // The tree holds no links; one that was put there since is not followed.
+    let meta = path.symlink_metadata().map_err(say)?;
+    if !meta.is_file() {
+        return Err("no longer a file".to_owned());
+    }
+    let mut bytes =
+        Vec::with_capacity(usize::try_from(meta.len().min(MAX_FILE_BYTES)).unwrap_or(0));
+    File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(say)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(format!("larger than {} MiB", MAX_FILE_BYTES >> 20));
+    }
+    Ok(bytes)
+}
+
+fn hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Learns what a text says.
+fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
+    let lines = || bytes.split(|byte| *byte == b'\n');
+    let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
+    let ends_open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
+    let mut facts = Facts {
+        lines: count(bytes.iter().filter(|byte| **byte == b'\n').count() + ends_open),
+        ..Facts::default()
+    };
+    if is_generated_text(bytes) || lines().any(|line| line.len() > MAX_LINE_BYTES) {
+        facts.generated = true;
+        return facts;
+    }
+    facts.code_lines = count(lines().filter(|line| is_code_line(line)).count());
+    if let Some(language) = language {
+        let text = String::from_utf8_lossy(bytes);
+        facts.functions = complexity::functions(&text, language)
+            .into_iter()
+            .map(|function| Measured {
+                name: function.name.chars().take(200).collect(),
+                line: function.line,
+                complexity: function.complexity,
+                is_test: function.is_test,
+            })
+            .collect();
+        facts.tests_inside = match language {
+            Language::Rust => {
+                text.contains("#[cfg(test)]")
+                    || facts.functions.iter().any(|function| function.is_test)
+                    || text.contains("/// ```")
+                    || text.contains("//! ```")
+            }
+            Language::Python => text.contains(">>> "),
+            Language::JavaScript
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::Go
+            | Language::Java => false,
+        };
+    }
+    facts
+}
+
+fn is_code_line(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !(line.is_empty()
+        || [&b"//"[..], b"/*", b"*", b"#"]
+            .iter()
+            .any(|comment| line.starts_with(comment)))
+}
+
+/// Returns the words of a test: names as code writes them, and file names with a dash.
+fn words_of(bytes: &[u8]) -> HashSet<String> {
+    let mut words = HashSet::new();
+    let mut add = |word: &[u8]| {
+        if (2..=100).contains(&word.len()) {
+            if let Ok(word) = std::str::from_utf8(word) {
+                words.insert(word.to_owned());
+            }
+        }
+    };
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    bytes.split(|byte| !is_word(*byte)).for_each(&mut add);
+    for word in bytes.split(|byte| !is_word(*byte) && *byte != b'-' && *byte != b'.') {
+        if let Some(last) = word.iter().rposition(|byte| matches!(byte, b'-' | b'.')) {
+            add(word);
+            // Without an extension: `user.service.js`.
+            add(&word[..last]);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! Work that somebody began and nobody went on with.
+//!
+//! # Theory of operation
+//!
+//! Five [`Source`]s, each read and judged by itself: features (`.swarm/state`), sessions
+//! (`.swarm/sessions`), episodes, branches (`git`) and pull requests (`gh`). The first three are
+//! files, read here; of the other two the caller brings what the programs said. [`conclude`]
+//! makes one agent's run of them.
+//!
+//! | rule | holds where |
+//! |---|---|
+//! | stalled feature | its last update is more than `stalled_hours` ago, and its phase is not completed, done or shipped |
+//! | paused, interrupted session | the newest file of the session says so |
+//! | repeated failure | a goal failed `repeated_failures` times among the last 100 episodes, without a success since |
+//! | stale branch | its last commit is more than `stale_days` old, and it has commits that the default branch has not |
+//! | stale pull request | open, and not updated for more than `stale_days` |
+//!
+//! A success clears the failures of its goal that came before it: what works now is not stuck,
+//! however often it failed. What cannot be judged (malformed, without a time where the rule
+//! needs one, with a time in the future) is left out by name, and its source then counts as not
+//! read to its end.
+
+mod branches;
+mod episodes;
+mod features;
+mod files;
+mod pulls;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod when;
+
+use chrono::{DateTime, Utc};
+
+pub use branches::{Branch, branches};
+pub use episodes::episodes;
+pub use features::features;
+pub use pulls::{LIMIT as PULL_REQUESTS, pull_requests};
+pub use sessions::sessions;
+
+use super::finding::{AgentName, AgentRun, Finding, LeftOut, Rule};
+use crate::config::discovery::DiscoveryConfig;
+use crate::protocol::backlog::model::{ActionabilityScore, Effort, Evidence, Reversibility};
+use crate::text::sanitize;
+
+/// Branches, as [`Evidence::source`] names them.
+pub const GIT: &str = "git";
+/// Pull requests, as [`Evidence::source`] names them.
+pub const GH: &str = "gh";
+
+/// Most characters of a title.
+const TITLE: usize = 200;
+/// Most characters of a text of evidence.
+const CONTENT: usize = 2000;
+/// Most characters of a name that came from a file.
+const NAME: usize = 120;
+
+/// What the rules depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// When the run began.
+    pub now: DateTime<Utc>,
+    /// The thresholds.
+    pub config: &'a DiscoveryConfig,
+}
+
+impl Rules<'_> {
+    /// Returns whether something that last moved then is stale, in days.
+    pub fn is_stale(&self, at: DateTime<Utc>) -> bool {
+        self.now - at > chrono::TimeDelta::days(i64::from(self.config.stale_days))
+    }
+
+    fn has_stalled(&self, at: DateTime<Utc>) -> bool {
+        self.now - at > chrono::TimeDelta::hours(i64::from(self.config.stalled_hours))
+    }
+
+    /// Returns how long ago something was: in days, in hours below two days.
+    fn ago(&self, at: DateTime<Utc>) -> String {
+        let hours = (self.now - at).num_hours().max(0);
+        match (hours, hours / 24) {
+            (1, _) => "1 hour".to_owned(),
+            (hours, 0 | 1) => format!("{hours} hours"),
+            (_, days) => format!("{days} days"),
+        }
+    }
+}
+
+/// How much of a source there was to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// It is none of this project's: its silence means nothing.
+    Absent,
+    /// Its place was looked at and holds nothing.
+    Empty,
+    /// It was read, but for what was left out.
+    Read,
+    /// It is there, and nothing of it could be used.
+    Unusable,
+}
+
+/// One source, read and judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// Its name, as [`Evidence::source`] has it.
+    pub name: &'static str,
+    /// How much of it there was to read.
+    pub reading: Reading,
+    /// What was read, for people: `3 files`.
+    pub amount: String,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What was left out, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Source {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            reading: Reading::Empty,
+            amount: String::new(),
+            findings: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Makes a source that this project does not have.
+    pub fn absent(name: &'static str, why: impl Into<String>) -> Self {
+        let mut source = Self::new(name);
+        source.reading = Reading::Absent;
+        source.leave_out(name, why);
+        source
+    }
+
+    /// Makes a source that is there and could not be read.
+    pub fn unusable(name: &'static str, why: impl Into<String>) -> Self {
+        let mut source = Self::absent(name, why);
+        source.reading = Reading::Unusable;
+        source
+    }
+
+    /// Notes something that was not read.
+    pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.left_out.push(LeftOut {
+            what: what.into(),
+            why: why.into(),
+        });
+    }
+
+    /// Says how it went: `used` of what was there could be judged.
+    fn counted(mut self, used: usize, unit: &str) -> Self {
+        self.reading = match (used, self.left_out.is_empty()) {
+            (0, true) => Reading::Empty,
+            (0, false) => Reading::Unusable,
+            (1.., _) => Reading::Read,
+        };
+        self.amount = format!("{used} {unit}{}", if used == 1 { "" } else { "s" });
+        self
+    }
+}
+
+/// Makes the agent's run of its sources.
+///
+/// It completed if one of them was read, failed if there were some and none could be, and was
+/// skipped if there was none. A source counts as read to its end only if nothing of it was left out.
+pub fn conclude(sources: Vec<Source>) -> AgentRun {
+    let mut run = AgentRun::new(AgentName::StalledWork);
+    let has = |reading| sources.iter().any(|source| source.reading == reading);
+    let (read, unusable) = (has(Reading::Read), has(Reading::Unusable));
+    for source in sources {
+        let looked = match source.reading {
+            Reading::Read => {
+                run.read
+                    .push(format!("{} ({})", source.name, source.amount));
+                true
+            }
+            Reading::Empty => true,
+            Reading::Absent | Reading::Unusable => false,
+        };
+        if read && looked && source.left_out.is_empty() {
+            run.looked.sources.insert(source.name.to_owned());
+        }
+        run.findings.extend(source.findings);
+        run.skipped.extend(source.left_out);
+    }
+    if read {
+        return run;
+    }
+    if unusable {
+        let why: Vec<String> = (run.skipped.iter().take(3))
+            .map(|left| format!("{}: {}", left.what, left.why))
+            .collect();
+        return run.failed(format!("nothing could be read: {}", why.join("; ")));
+    }
+    run.skipped(
+        "there is no git repository with branches, and no state, session or episode in `.swarm`: \
+         run it in a git repository, or where a `.swarm` folder is kept",
+    )
+}
+
+/// What the rules of this agent find, before it is a [`Finding`].
+struct Stall {
+    rule: Rule,
+    symbol: String,
+    title: String,
+    description: String,
+    source: &'static str,
+    content: String,
+    file: Option<String>,
+    at: Option<DateTime<Utc>>,
+    clarity: f64,
+    evidence: f64,
+    effort: Effort,
+}
+
+impl Stall {
+    fn finding(self) -> Finding {
+        Finding {
+            rule: self.rule,
+            file: None,
+            symbol: Some(self.symbol),
+            title: sanitize::line(&self.title, TITLE),
+            description: self.description,
+            evidence: vec![Evidence {
+                source: self.source.to_owned(),
+                content: sanitize::line(&self.content, CONTENT),
+                file_path: self.file,
+                line_number: None,
+                timestamp: self.at,
+            }],
+            actionability: ActionabilityScore {
+                clarity: self.clarity,
+                evidence: self.evidence,
+                effort: self.effort,
+                reversibility: Reversibility::Full,
+            },
+            affected_files: Vec::new(),
+        }
+    }
+}
+
+/// Cuts a name that came from a file to one that can stand in a title and in an identity.
+fn named(text: &str) -> Option<String> {
+    let name = sanitize::line(text, NAME);
+    (!name.is_empty()).then_some(name)
+}

@@ -1,0 +1,120 @@
+//! What `.gitattributes` says: `linguist-generated` and `linguist-vendored`.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// Bytes of one `.gitattributes` that are read.
+const MAX_BYTES: u64 = 256 << 10;
+/// Most files of that kind in one tree.
+const MAX_FILES: usize = 1_000;
+
+/// What the attributes say of a file: the last matching line of the nearest file that has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// It is not the project's own.
+    LeftOut,
+    /// It is, whatever its name looks like.
+    Kept,
+    /// Nothing.
+    Nothing,
+}
+
+impl Said {
+    pub(super) fn left_out(self) -> Option<&'static str> {
+        (self == Self::LeftOut).then_some("generated or vendored, by .gitattributes")
+    }
+
+    pub(super) fn kept(self) -> bool {
+        self == Self::Kept
+    }
+}
+
+/// The rules found so far, by the folder they stand in.
+#[derive(Debug, Default)]
+pub(super) struct Attributes {
+    by_dir: BTreeMap<PathBuf, Gitignore>,
+}
+
+impl Attributes {
+    /// Reads the rules of a folder, if it has any.
+    pub(super) fn enter(&mut self, root: &Path, dir: &Path) {
+        let place = root.join(dir).join(".gitattributes");
+        let is_file = place.symlink_metadata().is_ok_and(|meta| meta.is_file());
+        if !is_file || self.by_dir.len() >= MAX_FILES {
+            return;
+        }
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(&place)
+            .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+        if read.is_err() {
+            return;
+        }
+        if let Some(rules) = rules(&root.join(dir), &String::from_utf8_lossy(&bytes)) {
+            self.by_dir.insert(dir.to_owned(), rules);
+        }
+    }
+
+    /// Returns what is said of a file.
+    pub(super) fn of(&self, root: &Path, file: &Path) -> Said {
+        if self.by_dir.is_empty() {
+            return Said::Nothing;
+        }
+        for dir in file.ancestors().skip(1) {
+            let Some(rules) = self.by_dir.get(dir) else {
+                continue;
+            };
+            match rules.matched(root.join(file), false) {
+                Match::Ignore(_) => return Said::LeftOut,
+                Match::Whitelist(_) => return Said::Kept,
+                Match::None => {}
+            }
+        }
+        Said::Nothing
+    }
+}
+
+/// Turns lines with one of the two attributes into patterns: set ignores, unset takes back.
+fn rules(dir: &Path, text: &str) -> Option<Gitignore> {
+    let mut builder = GitignoreBuilder::new(dir);
+    let mut any = false;
+    for line in text.lines() {
+        let Some((pattern, attributes)) = split(line.trim()) else {
+            continue;
+        };
+        let Some(set) = attributes.split_whitespace().filter_map(value).last() else {
+            continue;
+        };
+        let line = if set {
+            pattern.to_owned()
+        } else {
+            format!("!{pattern}")
+        };
+        any |= builder.add_line(None, &line).is_ok();
+    }
+    any.then(|| builder.build().ok()).flatten()
+}
+
+fn split(line: &str) -> Option<(&str, &str)> {
+    if line.starts_with(['#', '!', '[']) {
+        return None;
+    }
+    line.strip_prefix('"').map_or_else(
+        || line.split_once(char::is_whitespace),
+        |rest| rest.split_once('"'),
+    )
+}
+
+/// Reads one attribute: set, unset, or another one.
+fn value(attribute: &str) -> Option<bool> {
+    let (name, value) = attribute.split_once('=').unwrap_or((attribute, "true"));
+    let (name, value) = name
+        .strip_prefix(['-', '!'])
+        .map_or((name, value), |name| (name, "false"));
+    ["linguist-generated", "linguist-vendored"]
+        .contains(&name)
+        .then_some(value != "false")
+}

@@ -1,0 +1,334 @@
+//! One call of git: its shields, its environment, its ending.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tokio::sync::watch;
+
+use super::GitError;
+use crate::process::{self, Control, Ending, Limits, Sink, Spec};
+use crate::text::sanitize;
+
+/// What git is run with.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// git, an absolute path that was found where only the user and administrators can put programs.
+    pub program: PathBuf,
+    /// The guard ([`process::guard_program`]).
+    pub guard: PathBuf,
+    /// The user's variables. Only those named in this module's source are handed on.
+    pub vars: BTreeMap<String, String>,
+    /// What stops a call.
+    pub control: watch::Receiver<Control>,
+    /// A fresh random text, of which the tags of the calls are made.
+    pub token: String,
+    /// The limits of one call.
+    pub limits: Limits,
+}
+
+/// A subcommand that only reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// `git config --get-regexp`.
+    Config,
+    /// `git diff`.
+    Diff,
+    /// `git for-each-ref`.
+    ForEachRef,
+    /// `git log`.
+    Log,
+    /// `git rev-list`.
+    RevList,
+    /// `git rev-parse`.
+    RevParse,
+    /// `git status`.
+    Status,
+}
+
+impl Read {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Config => "config",
+            Self::Diff => "diff",
+            Self::ForEachRef => "for-each-ref",
+            Self::Log => "log",
+            Self::RevList => "rev-list",
+            Self::RevParse => "rev-parse",
+            Self::Status => "status",
+        }
+    }
+
+    /// Flags that no call of it goes without.
+    ///
+    /// A submodule is never entered: git runs itself there without our `-c`, and with the
+    /// submodule's own configuration.
+    const fn shields(self) -> &'static [&'static str] {
+        match self {
+            Self::Diff => &["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
+            Self::Log => &[
+                "--no-ext-diff",
+                "--no-textconv",
+                "--ignore-submodules=all",
+                "--no-show-signature",
+            ],
+            Self::Status => &["--ignore-submodules=all"],
+            Self::Config | Self::ForEachRef | Self::RevList | Self::RevParse => &[],
+        }
+    }
+
+    /// Whether its commits end with `--`, so that none is taken for a file.
+    pub(super) const fn takes_paths(self) -> bool {
+        match self {
+            Self::Diff | Self::Log | Self::RevList | Self::Status => true,
+            Self::Config | Self::ForEachRef | Self::RevParse => false,
+        }
+    }
+}
+
+/// Settings that win over what any configuration file says. What of them names a program names
+/// none, or one that does nothing.
+const SETTINGS: [&str; 16] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=",
+    "credential.helper=",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "log.showSignature=false",
+    "log.showRoot=true",
+    "protocol.allow=never",
+    "safe.bareRepository=explicit",
+    "status.submoduleSummary=false",
+    "submodule.recurse=false",
+    "color.ui=false",
+];
+
+/// The user's variables that git gets. No `GIT_*`: they say where the repository is, and what runs.
+const KEPT: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "DEVELOPER_DIR"];
+
+/// Variables that git gets whatever the user's are.
+const SET: [(&str, &str); 12] = [
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_ASKPASS", "false"),
+    ("GIT_EDITOR", "false"),
+    ("GIT_LITERAL_PATHSPECS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_PROTOCOL_FROM_USER", "0"),
+    ("GIT_SSH_COMMAND", "false"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C"),
+    ("PAGER", "cat"),
+];
+
+/// git in one folder.
+#[derive(Debug)]
+pub(super) struct Caller {
+    pub(super) host: Host,
+    pub(super) dir: PathBuf,
+    /// Settings against what this repository's configuration names, besides [`SETTINGS`].
+    pub(super) shields: Vec<String>,
+    calls: Cell<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Printed {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.stdout.extend_from_slice(chunk);
+    }
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr.extend_from_slice(chunk);
+    }
+}
+
+impl Caller {
+    pub(super) fn new(host: Host, dir: PathBuf) -> Self {
+        Self {
+            host,
+            dir,
+            shields: Vec::new(),
+            calls: Cell::new(0),
+        }
+    }
+
+    /// Runs one subcommand to its end.
+    pub(super) async fn call(&self, read: Read, args: &[&str]) -> Result<Reply, GitError> {
+        self.calls.set(self.calls.get() + 1);
+        let mut line: Vec<String> = vec!["--no-pager".to_owned()];
+        for setting in SETTINGS
+            .iter()
+            .copied()
+            .chain(self.shields.iter().map(String::as_str))
+        {
+            line.extend(["-c".to_owned(), setting.to_owned()]);
+        }
+        line.push(read.name().to_owned());
+        line.extend(
+            read.shields()
+                .iter()
+                .chain(args)
+                .map(|arg| (*arg).to_owned()),
+        );
+        let spec = Spec {
+            guard: self.host.guard.clone(),
+            program: self.host.program.clone(),
+            args: line,
+            env: environment(&self.host.vars, &self.dir),
+            cwd: self.dir.clone(),
+            scratch: None,
+            stdin: Vec::new(),
+            tag: format!("{}-git-{}", self.host.token, self.calls.get()),
+            limits: self.host.limits,
+        };
+        let mut printed = Printed::default();
+        let ran = process::run(&spec, self.host.control.clone(), &mut printed).await;
+        let command = read.name();
+        let reply = |code| Reply {
+            command,
+            code,
+            stdout: printed.stdout,
+            stderr: printed.stderr,
+            limit: self.host.limits.stdout_bytes,
+        };
+        match ran.ending {
+            Ending::Exited { code } => Ok(reply(Some(code))),
+            Ending::OutputLimit => Ok(reply(None)),
+            Ending::TimedOut | Ending::Idle => Err(GitError::TimedOut {
+                command,
+                seconds: self.host.limits.timeout.as_secs(),
+            }),
+            Ending::Cancelled => Err(GitError::Stopped { command }),
+            Ending::SpawnFailed {
+                not_found: true, ..
+            } => Err(GitError::NotInstalled(format!(
+                "git is not at {} any more: install it",
+                self.host.program.display()
+            ))),
+            Ending::SpawnFailed { message, .. } => Err(failed(command, "not started", &message)),
+            Ending::Signaled { signal } => Err(failed(command, &format!("signal {signal}"), "")),
+            Ending::GuardLost => Err(failed(command, "its guard died", "")),
+        }
+    }
+
+    /// Gives the errors of the first call, which tells what the folder is, their names.
+    pub(super) fn classify(&self, error: GitError) -> GitError {
+        let GitError::Failed { stderr, .. } = &error else {
+            return error;
+        };
+        let dir = self.dir.clone();
+        // git's own words in English, which `LC_ALL=C` makes it speak.
+        if stderr.contains("dubious ownership") || stderr.contains("unsafe repository") {
+            GitError::DubiousOwnership { dir }
+        } else if stderr.contains("must be run in a work tree")
+            || stderr.contains("cannot use bare repository")
+        {
+            GitError::Bare { dir }
+        } else if stderr.contains("not a git repository (or any") {
+            GitError::NotARepository { dir }
+        } else {
+            error
+        }
+    }
+}
+
+fn failed(command: &'static str, ending: &str, words: &str) -> GitError {
+    GitError::Failed {
+        command,
+        ending: ending.to_owned(),
+        stderr: sanitize::line(words, 300),
+    }
+}
+
+/// Returns the environment for a program that starts git itself (`gh`): git's own, with the
+/// settings in variables, which git reads from version 2.31 on.
+///
+/// It cannot switch off a repository's filters: this is for programs that only ask git for
+/// remotes and configuration.
+pub fn variables(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
+    let mut env = environment(vars, dir);
+    env.insert("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string());
+    for (index, setting) in SETTINGS.iter().enumerate() {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+        env.insert(format!("GIT_CONFIG_KEY_{index}"), key.to_owned());
+        env.insert(format!("GIT_CONFIG_VALUE_{index}"), value.to_owned());
+    }
+    env
+}
+
+/// Returns git's whole environment.
+fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, String> {
+    let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let kept = KEPT
+        .iter()
+        .filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
+    let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).collect();
+    // Wrappers of git need PATH; no entry of it may lead to what a repository brings.
+    let folders = std::env::split_paths(vars.get("PATH").map_or("", String::as_str))
+        .filter(|folder| folder.is_absolute() && !folder.starts_with(dir));
+    let path = std::env::join_paths(folders).unwrap_or_default();
+    env.insert("PATH".to_owned(), path.to_string_lossy().into_owned());
+    env
+}
+
+/// What one call printed.
+#[derive(Debug)]
+pub(super) struct Reply {
+    command: &'static str,
+    /// `None`: it was ended at its output cap.
+    code: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    limit: u64,
+}
+
+impl Reply {
+    /// Returns all it printed, if it ended well.
+    pub(super) fn whole(self) -> Result<Vec<u8>, GitError> {
+        match self.code {
+            Some(0) => Ok(self.stdout),
+            Some(code) => Err(self.failed(code)),
+            None => Err(GitError::TooMuchOutput {
+                command: self.command,
+                bytes: self.limit,
+            }),
+        }
+    }
+
+    /// The same for commands that exit with 1, in silence, where there is nothing to be found.
+    pub(super) fn if_any(self) -> Result<Option<Vec<u8>>, GitError> {
+        if self.code == Some(1) && self.stderr.is_empty() {
+            return Ok(None);
+        }
+        self.whole().map(Some)
+    }
+
+    /// Returns what it printed up to its output cap.
+    pub(super) fn up_to_its_cap(self) -> Result<Vec<u8>, GitError> {
+        match self.code {
+            Some(0) | None => Ok(self.stdout),
+            Some(code) => Err(self.failed(code)),
+        }
+    }
+
+    fn failed(&self, code: i32) -> GitError {
+        let words = String::from_utf8_lossy(&self.stderr);
+        let words = words.trim();
+        // A warning may stand before the error, advice after it.
+        let fatal = words.lines().find(|line| line.starts_with("fatal:"));
+        failed(
+            self.command,
+            &format!("exit {code}"),
+            fatal.unwrap_or(words),
+        )
+    }
+}

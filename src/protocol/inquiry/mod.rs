@@ -1,0 +1,80 @@
+//! The inquiry: independent questions, each to one agent, all at the same time.
+//!
+//! # Theory of operation
+//!
+//! Discovery asks agents two things: which features a repository lacks
+//! ([`Question::Features`]) and how one stored problem could be mended
+//! ([`Question::Fix`]). No answer depends on another, so there are no rounds:
+//! [`Machine`] asks every question that has no answer yet in one step, [`reply`]
+//! judges each answer against [`contract`], and when all have come, or failed,
+//! the inquiry is over. Nothing is decided here. A question that failed has no
+//! answer, which is something else than an answer that names no feature.
+//!
+//! # States
+//!
+//! | state | input | next state |
+//! |---|---|---|
+//! | open | answers to all questions that were open, all of them replies | closed: `answered` |
+//! | open | the same, some of them failures | closed: `partial` |
+//! | open | the same, and every question failed | closed: `agent_failure` |
+//! | open | answers to some of the open questions | open, the rest is asked again |
+//! | open | an answer to a question that was not asked, or was answered before | unchanged, fact `unexpected_answer` |
+//! | closed | any answer | unchanged, fact `unexpected_answer` |
+//!
+//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads
+//! the state and reports `budget` or `interrupted`, with the answers there are.
+
+pub mod contract;
+pub mod input;
+pub mod machine;
+pub mod prompt;
+pub mod reply;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use input::{Input, InputError, Question, Seats, Settings};
+pub use machine::{InquiryOutcome, Machine, Outcome};
+pub use reply::{Feature, Features, Reply, Said};
+
+use std::fmt;
+
+/// Who answers a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Proposes features.
+    Analyst,
+    /// Suggests how a problem could be mended.
+    Advisor,
+}
+
+impl Role {
+    /// All roles, in the order in which seats are listed.
+    pub const ALL: [Self; 2] = [Self::Analyst, Self::Advisor];
+
+    /// Returns the role's short name, as in turns, seats and reservations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Analyst => "analyst",
+            Self::Advisor => "advisor",
+        }
+    }
+
+    /// Returns the role's name in the configuration, which is also its skill's.
+    pub const fn config_name(self) -> &'static str {
+        match self {
+            Self::Analyst => "feature-analyst",
+            Self::Advisor => "fix-advisor",
+        }
+    }
+
+    /// Returns the role with this short name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,219 @@
+//! The stand-ins of an inquiry: ideas from what a summary lacks, suggestions from an item's type.
+//!
+//! Each idea has a condition that a word search over the summary decides, and
+//! four fixed numbers but one: `leverage` is the number of its condition's words
+//! that the summary holds, times 2, from 2 to 9. Nothing here is advice.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{BANNER, json_until};
+use crate::protocol::inquiry::prompt::QUOTE;
+use crate::protocol::inquiry::{Feature, Features, Role, Said};
+
+/// Answers the question of a prompt; `None` if it holds none.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Quoted data has a mark before each line, so such a line is always ours; the last is this turn's.
+    let (at, turn) = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
+    let role = match turn.split_once('/') {
+        None if turn == "features" => Role::Analyst,
+        Some(("fix", _)) => Role::Advisor,
+        Some(_) | None => return None,
+    };
+    let after = &lines[at..];
+    let data = after
+        .iter()
+        .position(|line| *line == "[")
+        .and_then(|start| json_until(&after[start..], "]"));
+    let quoted = || after.iter().filter_map(|line| line.strip_prefix(QUOTE));
+    match role {
+        Role::Analyst => {
+            let known: Vec<String> = super::strings(&data.unwrap_or_default());
+            let summary: String = quoted().flat_map(|line| [line, "\n"]).collect();
+            Some(Said::Features(ideas(&summary, &known, limit(after))))
+        }
+        Role::Advisor => {
+            let item = data?;
+            let excerpt = quoted().find(|line| !line.trim().is_empty());
+            Some(Said::Fix(suggestion(item.get(0)?, excerpt)))
+        }
+    }
+}
+
+/// Returns how many features the prompt asks for.
+fn limit(lines: &[&str]) -> usize {
+    let words = "Propose at most ";
+    lines
+        .iter()
+        .find_map(|line| line.split_once(words)?.1.split(' ').next()?.parse().ok())
+        .unwrap_or(1)
+}
+
+/// An idea: proposed while none of `unless` is in the summary.
+struct Idea {
+    title: &'static str,
+    description: &'static str,
+    user_value: &'static str,
+    unless: &'static [&'static str],
+    builds_on: &'static [&'static str],
+    impact: f64,
+    effort: f64,
+    risk: f64,
+}
+
+const IDEAS: [Idea; 6] = [
+    Idea {
+        title: "Document the installation in the README",
+        description: "Add a section that leads from nothing to the first result.",
+        user_value: "New users get to a first result without asking.",
+        unless: &["install", "getting started", "quick start"],
+        builds_on: &["readme", "cargo.toml", "package.json", "pyproject.toml"],
+        impact: 6.0,
+        effort: 1.0,
+        risk: 1.0,
+    },
+    Idea {
+        title: "Show worked examples",
+        description: "Add a folder of examples that run as they stand.",
+        user_value: "Users copy what works instead of guessing.",
+        unless: &["example", "tutorial"],
+        builds_on: &["types", "routes", "readme"],
+        impact: 5.0,
+        effort: 2.0,
+        risk: 1.0,
+    },
+    Idea {
+        title: "Publish an overview of the routes",
+        description: "Write the routes that exist into one OpenAPI document.",
+        user_value: "Clients can be generated and tested.",
+        unless: &["openapi", "swagger", "graphql"],
+        builds_on: &["routes", "get /", "post /"],
+        impact: 6.0,
+        effort: 4.0,
+        risk: 2.0,
+    },
+    Idea {
+        title: "Keep figures of speed with benchmarks",
+        description: "Measure the paths that users wait for, and keep the figures.",
+        user_value: "A release that is slower is noticed before users notice.",
+        unless: &["bench", "criterion"],
+        builds_on: &["types", "tests", "rust", "go"],
+        impact: 4.0,
+        effort: 4.0,
+        risk: 2.0,
+    },
+    Idea {
+        title: "Give every command a machine-readable output",
+        description: "Add an option that prints the result as JSON.",
+        user_value: "Scripts can rely on the output.",
+        unless: &["json"],
+        builds_on: &["clap", "click", "typer", "cobra"],
+        impact: 6.0,
+        effort: 3.0,
+        risk: 2.0,
+    },
+    Idea {
+        title: "Translate the messages",
+        description: "Collect the texts in catalogues and offer a second language.",
+        user_value: "Users who read no English can work with it.",
+        unless: &["gettext", "i18n", "locale"],
+        builds_on: &["html", "vue", "react"],
+        impact: 3.0,
+        effort: 7.0,
+        risk: 4.0,
+    },
+];
+
+fn ideas(summary: &str, known: &[String], limit: usize) -> Features {
+    let lower = summary.to_lowercase();
+    let holds = |words: &[&str]| words.iter().filter(|word| lower.contains(**word)).count();
+    let feature = |idea: &Idea| Feature {
+        title: idea.title.to_owned(),
+        description: format!("{} (rehearsal)", idea.description),
+        user_value: idea.user_value.to_owned(),
+        impact: idea.impact,
+        effort: idea.effort,
+        leverage: super::small(holds(idea.builds_on) * 2).clamp(2.0, 9.0),
+        risk: idea.risk,
+        existing_code: Vec::new(),
+    };
+    let language = summary
+        .lines()
+        .skip_while(|line| !line.starts_with("Languages"))
+        .nth(1)
+        .and_then(|line| line.trim().split(':').next())
+        .filter(|name| !name.is_empty());
+    Features {
+        product_type: language.map_or_else(
+            || "software (rehearsal)".to_owned(),
+            |name| format!("software in {name} (rehearsal)"),
+        ),
+        target_users: vec!["its users (rehearsal)".to_owned()],
+        features: IDEAS
+            .iter()
+            .filter(|idea| {
+                holds(idea.unless) == 0 && !known.iter().any(|title| title == idea.title)
+            })
+            .take(limit)
+            .map(feature)
+            .collect(),
+    }
+}
+
+fn suggestion(item: &Value, excerpt: Option<&str>) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (start, check) = match item["opportunity_type"].as_str().unwrap_or_default() {
+        "test_failure" => (
+            "decide from the message whether the code or the test is wrong, and mend that one",
+            "the test passes, and fails again when the change is taken back",
+        ),
+        "stalled_work" => (
+            "list what is left, and finish it or close it",
+            "nothing of it is open any more",
+        ),
+        "complexity" | "code_quality" => (
+            "take the longest branch out into a function of its own",
+            "the tests pass as before, and the figure is lower",
+        ),
+        "coverage_gap" => (
+            "write one test for the branch that users depend on most",
+            "the test fails when that branch is broken",
+        ),
+        _ => (
+            "build the smallest slice that a user can try",
+            "one user has tried it",
+        ),
+    };
+    let mut suggestion = format!("{BANNER} Start: {start}.");
+    let evidence = &item["evidence"][0];
+    let seen = text(&evidence["content"]);
+    if let Some(line) = seen.lines().find(|line| !line.trim().is_empty()) {
+        let line: String = line.trim().chars().take(200).collect();
+        let _ = write!(suggestion, "\nSeen: {line}");
+    }
+    let file = match evidence["file_path"].as_str() {
+        Some(file) => file.to_owned(),
+        None => text(&item["affected_files"][0]),
+    };
+    if !file.is_empty() {
+        let _ = write!(suggestion, "\nWhere: {file}");
+        if let Some(line) = evidence["line_number"].as_u64() {
+            let _ = write!(suggestion, ":{line}");
+        }
+    }
+    if let Some(line) = excerpt {
+        let line: String = line.trim().chars().take(200).collect();
+        let _ = write!(suggestion, "\nThe lines shown begin with: {line}");
+    }
+    let _ = write!(suggestion, "\nCheck: {check}.");
+    suggestion
+}
+
+#[cfg(test)]
+mod tests;

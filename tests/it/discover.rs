@@ -1,0 +1,388 @@
+//! `discover` end to end: what is found is kept once, failures are told, the debate ranks what is open.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+
+/// A JUnit report with so many failing tests, and one that passes.
+fn junit(failing: &[&str]) -> String {
+    let cases: String = failing
+        .iter()
+        .map(|name| {
+            format!(
+                "<testcase classname=\"tests.test_shop\" name=\"{name}\" time=\"0.01\"><failure message=\"assert 1 == 2: {name} expected 2, got 1\">tests/test_shop.py:7: AssertionError</failure></testcase>"
+            )
+        })
+        .collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><testsuites><testsuite name=\"pytest\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">{cases}<testcase classname=\"tests.test_shop\" name=\"test_passes\" time=\"0.01\"/></testsuite></testsuites>",
+        failing.len() + 1,
+        failing.len()
+    )
+}
+
+const SEVEN: [&str; 7] = [
+    "test_login",
+    "test_logout",
+    "test_cart",
+    "test_price",
+    "test_refund",
+    "test_invoice",
+    "test_mail",
+];
+
+/// A project whose report has seven failing tests.
+fn shop() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("tests/test_shop.py", "def test_passes():\n    pass\n");
+    sandbox.write("junit.xml", junit(&SEVEN));
+    sandbox
+}
+
+fn backlog(sandbox: &Sandbox) -> Vec<Value> {
+    let text =
+        std::fs::read_to_string(sandbox.project().join(".swarm/backlog/candidates.json")).unwrap();
+    let stored: Value = serde_json::from_str(&text).unwrap();
+    stored["opportunities"].as_array().unwrap().clone()
+}
+
+fn ids(items: &[Value]) -> Vec<String> {
+    let mut ids: Vec<String> = (items.iter())
+        .map(|item| item["opportunity_id"].as_str().unwrap().to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+#[test]
+fn failing_tests_are_found_kept_and_ranked_by_the_partners() {
+    let sandbox = shop();
+    let run = sandbox.run(&["discover", "--json"]);
+    let document = run.exits(0).json();
+    assert_eq!(document["verdict"], "decided");
+    assert_eq!(document["outcome"], "consensus");
+    assert_eq!(document["debate_triggered"], true);
+    assert_eq!(document["total_candidates"], 7);
+    assert_eq!(document["agents"][0]["status"], "completed");
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/champion",
+            "codex r1/critic",
+            "claude r1/moderator"
+        ]
+    );
+    let stored = backlog(&sandbox);
+    let mut ranks: Vec<u64> = (stored.iter())
+        .map(|item| item["priority_rank"].as_u64().unwrap())
+        .collect();
+    ranks.sort_unstable();
+    assert_eq!(ranks, [1, 2, 3, 4, 5, 6, 7]);
+    for item in &stored {
+        assert_eq!(item["debate_session_id"], document["debate_session_id"]);
+        assert!(item["disposition"].is_string());
+        assert_ne!(item["status"], "debating");
+    }
+    let id = document["debate_session_id"].as_str().unwrap();
+    let debate = sandbox
+        .project()
+        .join(format!(".swarm/backlog/debates/{id}.json"));
+    assert!(debate.is_file());
+}
+
+#[test]
+fn a_second_run_finds_the_same_items_and_keeps_what_was_decided() {
+    let sandbox = shop();
+    let first = sandbox
+        .run(&["discover", "--no-debate", "--json"])
+        .exits(0)
+        .json();
+    let before = backlog(&sandbox);
+    let rejected = first["opportunities"][0]["opportunity_id"]
+        .as_str()
+        .unwrap();
+    let accepted = first["opportunities"][1]["opportunity_id"]
+        .as_str()
+        .unwrap();
+    sandbox
+        .run(&["backlog", "reject", rejected, "--why", "flaky by design"])
+        .exits(0);
+    sandbox
+        .run(&["backlog", "accept", accepted, "--issue", "12"])
+        .exits(0);
+    let second = sandbox
+        .run(&["discover", "--no-debate", "--json"])
+        .exits(0)
+        .json();
+    let after = backlog(&sandbox);
+    assert_eq!(ids(&after), ids(&before), "the same ids, no growth");
+    assert_eq!(second["total_candidates"], 7);
+    assert_eq!(second["suppressed"], 1);
+    assert_eq!(second["decided_before"], 1);
+    assert_eq!(second["opportunities"].as_array().unwrap().len(), 5);
+    let find = |id: &str| {
+        after
+            .iter()
+            .find(|item| item["opportunity_id"] == id)
+            .unwrap()
+    };
+    assert_eq!(find(rejected)["status"], "rejected");
+    assert_eq!(find(accepted)["status"], "accepted");
+    assert_eq!(find(accepted)["linked_issue"], 12);
+    assert_eq!(sandbox.ledger(), [""; 0], "nobody was asked");
+    // Evidence is refreshed: what is seen again is seen now.
+    let seen = |items: &[Value], id: &str| {
+        let item = items
+            .iter()
+            .find(|item| item["opportunity_id"] == id)
+            .unwrap();
+        item["last_seen_at"].as_str().unwrap().to_owned()
+    };
+    assert!(seen(&after, accepted) > seen(&before, accepted));
+}
+
+#[test]
+fn what_a_report_no_longer_shows_is_resolved_and_comes_back_with_its_status() {
+    let sandbox = shop();
+    sandbox.run(&["discover", "--no-debate"]).exits(0);
+    sandbox.write("junit.xml", junit(&SEVEN[..6]));
+    let second = sandbox
+        .run(&["discover", "--no-debate", "--json"])
+        .exits(0)
+        .json();
+    let resolved = second["resolved"].as_array().unwrap();
+    assert_eq!(resolved.len(), 1);
+    let listed = sandbox.run(&["backlog", "--json"]).exits(0).json();
+    assert_eq!(listed["opportunities"].as_array().unwrap().len(), 6);
+    // A report that is gone says nothing about its tests.
+    std::fs::remove_file(sandbox.project().join("junit.xml")).unwrap();
+    let third = sandbox
+        .run(&["discover", "--no-debate", "--json"])
+        .exits(4)
+        .json();
+    assert_eq!(third["resolved"], json!([]));
+    assert_eq!(third["verdict"], "undecided");
+    sandbox.write("junit.xml", junit(&SEVEN));
+    let fourth = sandbox
+        .run(&["discover", "--no-debate", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(fourth["opportunities"].as_array().unwrap().len(), 7);
+    assert!(
+        backlog(&sandbox)
+            .iter()
+            .all(|item| item.get("resolved_at").is_none())
+    );
+}
+
+#[test]
+fn nothing_to_read_is_not_nothing_found() {
+    let sandbox = Sandbox::new();
+    sandbox.write("readme.txt", "hello");
+    let run = sandbox.run(&["discover"]);
+    run.exits(4);
+    assert!(
+        run.stdout.contains("NOTHING WAS LOOKED AT"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("discovery.test_command"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_rehearsal_keeps_the_facts_and_invents_no_ranks() {
+    let sandbox = shop();
+    let run = sandbox.run(&[
+        "discover",
+        "--type",
+        "test,feature",
+        "--deep",
+        "--rehearse",
+        "--json",
+    ]);
+    let document = run.exits(0).json();
+    assert_eq!(document["rehearsal"], true);
+    assert_eq!(document["debate_triggered"], true);
+    assert_eq!(document["cost_usd"], 0.0);
+    assert_eq!(sandbox.ledger(), [""; 0]);
+    let features = (document["opportunities"].as_array().unwrap().iter())
+        .filter(|item| item["opportunity_type"] == "feature_opportunity")
+        .count();
+    assert!(features > 0, "the stand-in has ideas");
+    for item in backlog(&sandbox) {
+        assert_eq!(item["opportunity_type"], "test_failure");
+        assert!(item.get("priority_rank").is_none(), "{item}");
+        assert!(item.get("suggested_fix").is_none(), "{item}");
+    }
+}
+
+#[test]
+fn without_its_agents_a_debate_is_not_held_and_nothing_is_lost() {
+    let sandbox = shop().env("PATH", "/usr/bin:/bin");
+    let run = sandbox.run(&["discover", "--json"]);
+    let document = run.exits(3).json();
+    assert_eq!(document["verdict"], "undecided");
+    assert!(
+        document["debate_error"]
+            .as_str()
+            .unwrap()
+            .contains("claude")
+    );
+    assert_eq!(backlog(&sandbox).len(), 7);
+}
+
+#[test]
+fn the_budget_is_one_for_features_fixes_and_debate() {
+    let sandbox = shop();
+    let run = sandbox.run(&[
+        "discover",
+        "--type",
+        "test,feature",
+        "--deep",
+        "--budget",
+        "0.60",
+        "--json",
+    ]);
+    let document = run.json();
+    let cost = document["cost_usd"].as_f64().unwrap();
+    let parts = document["debate_cost_usd"].as_f64().unwrap();
+    assert!(cost > parts, "features and fixes were paid too: {document}");
+    // What is spent passes the budget by at most the error of one call's reserve.
+    assert!(cost <= 0.60 + 0.25, "{cost}");
+    let asked: Vec<String> = sandbox.ledger();
+    assert!(asked.contains(&"claude features".to_owned()), "{asked:?}");
+}
+
+#[test]
+fn a_failed_analyst_is_a_failed_agent_and_the_others_look_on() {
+    let sandbox = shop().fake("features.txt", "I would rather not.");
+    let document = sandbox
+        .run(&[
+            "discover",
+            "--type",
+            "test,feature",
+            "--no-debate",
+            "--json",
+        ])
+        .exits(0)
+        .json();
+    let feature = &document["agents"][1];
+    assert_eq!(feature["name"], "feature-opportunities");
+    assert_eq!(feature["status"], "failed");
+    assert!(feature["error"].as_str().unwrap().len() > 10);
+    assert_eq!(document["opportunities"].as_array().unwrap().len(), 7);
+    assert!(
+        document["cost_usd"].as_f64().unwrap() > 0.0,
+        "a useless answer is paid too"
+    );
+    // Alone, its failure is the whole result.
+    let alone = sandbox.run(&["discover", "--type", "feature", "--no-debate", "--json"]);
+    assert_eq!(alone.exits(4).json()["verdict"], "undecided");
+}
+
+#[test]
+fn ideas_are_scored_by_the_program_and_found_again_as_the_same_items() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/main.py", "print('hello')\n");
+    let first = sandbox
+        .run(&["discover", "--type", "feature", "--no-debate", "--json"])
+        .exits(0)
+        .json();
+    let before = backlog(&sandbox);
+    assert!(!before.is_empty(), "{first}");
+    sandbox
+        .run(&["discover", "--type", "feature", "--no-debate"])
+        .exits(0);
+    assert_eq!(ids(&backlog(&sandbox)), ids(&before));
+    for item in &before {
+        let said = format!("{}{}", item["description"], item["evidence"]);
+        assert!(said.to_lowercase().contains("roi"), "{said}");
+        assert!(
+            item.get("priority_rank").is_none(),
+            "an idea is not ranked by its place in a list"
+        );
+    }
+}
+
+#[test]
+fn deep_asks_for_a_fix_of_each_item_and_keeps_it() {
+    let sandbox = shop();
+    sandbox.write("junit.xml", junit(&SEVEN[..2]));
+    let document = sandbox
+        .run(&["discover", "--deep", "--json"])
+        .exits(0)
+        .json();
+    for item in document["opportunities"].as_array().unwrap() {
+        assert!(!item["suggested_fix"].as_str().unwrap().is_empty());
+    }
+    assert!(
+        backlog(&sandbox)
+            .iter()
+            .all(|item| item["suggested_fix"].is_string())
+    );
+    let asked = sandbox.ledger();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    // Asked once: a second run has nothing to ask.
+    sandbox.run(&["discover", "--deep"]).exits(0);
+    assert_eq!(sandbox.ledger().len(), 2);
+}
+
+#[test]
+fn a_dry_run_asks_and_writes_nothing() {
+    let sandbox = shop();
+    let run = sandbox.run(&["discover", "--type", "all", "--deep", "--dry-run"]);
+    run.exits(0);
+    for turn in [
+        "features",
+        "fix/ID",
+        "r1/champion",
+        "r1/critic",
+        "r1/moderator",
+    ] {
+        assert!(run.stdout.contains(turn), "{}", run.stdout);
+    }
+    assert_eq!(sandbox.ledger(), [""; 0]);
+    assert!(!sandbox.project().join(".swarm").exists());
+    assert!(!sandbox.project().join(".debate").exists());
+}
+
+#[test]
+fn wrong_options_are_usage_errors() {
+    let sandbox = shop();
+    for (args, says) in [
+        (vec!["--type", "tests"], "possible values"),
+        (vec!["--max", "0"], "--max"),
+        (vec!["--max-rounds", "0"], "--max-rounds"),
+        (vec!["--budget", "-1"], "--budget"),
+        (vec!["--json", "--events", "-"], "--events"),
+    ] {
+        let mut all = vec!["discover"];
+        all.extend(&args);
+        let run = sandbox.run(&all);
+        let said = format!("{}{}", run.exits(2).stdout, run.stderr);
+        assert!(said.contains(says), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_corrupt_backlog_stops_the_run_before_anything_is_paid() {
+    let sandbox = shop();
+    sandbox.write(
+        ".swarm/backlog/candidates.json",
+        "{\"opportunities\": [\n  {\"oops\"\n",
+    );
+    let run = sandbox.run(&["discover", "--type", "test,feature"]);
+    run.exits(5);
+    run.says("candidates.json");
+    assert_eq!(sandbox.ledger(), [""; 0]);
+    let text = std::fs::read_to_string(sandbox.project().join(".swarm/backlog/candidates.json"));
+    assert_eq!(
+        text.unwrap(),
+        "{\"opportunities\": [\n  {\"oops\"\n",
+        "left untouched"
+    );
+}
