@@ -62,6 +62,12 @@ pub(super) fn backlog(
             changed(&backlog::add(&workspace, &new)?, output)
         }
         BacklogCommand::Edit(args) => {
+            if args.title.is_none() && args.description.is_none() {
+                return Err(
+                    Error::new(Kind::Usage, "`backlog edit` was not told what to change")
+                        .hint("give --title, --description or both"),
+                );
+            }
             let edit = Edit {
                 title: args.title,
                 description: args.description,

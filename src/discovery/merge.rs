@@ -228,12 +228,11 @@ fn identified(
         each
     });
     for each in own.into_iter().chain(reworded) {
-        match places.get(&each.item.opportunity_id) {
-            Some(&place) => join(&mut found[place].item, each.item),
-            None => {
-                places.insert(each.item.opportunity_id.clone(), found.len());
-                found.push(each);
-            }
+        if let Some(&place) = places.get(&each.item.opportunity_id) {
+            join(&mut found[place].item, each.item);
+        } else {
+            places.insert(each.item.opportunity_id.clone(), found.len());
+            found.push(each);
         }
     }
     found.sort_by(|a, b| cap::order(&a.item, &b.item));

@@ -40,16 +40,19 @@ pub use error::BacklogError;
 
 /// Most bytes of a file that is read or written here: 64 MiB.
 const MOST_BYTES: u64 = 64 << 20;
-/// The pauses of somebody who waits for the lock: growing from the first to the last, until they sum up to the whole.
+/// The pauses of somebody who waits for the lock: growing from the first to the second, until they sum up to the third.
+/// The second is short, so that a busy neighbour does not always get in first.
 const PAUSES: (Duration, Duration, Duration) = (
-    Duration::from_millis(2),
-    Duration::from_millis(100),
+    Duration::from_millis(1),
+    Duration::from_millis(10),
     Duration::from_secs(10),
 );
 /// The store's file.
 const FILE: &str = "candidates.json";
 /// The store's lock.
 const LOCK: &str = "candidates.lock";
+/// How names of files end that are being written.
+const TEMP: &str = ".tmp";
 /// The member of the file that holds the items.
 const ITEMS: &str = "opportunities";
 
@@ -237,7 +240,7 @@ impl BacklogStore {
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
         self.is(path, EntryKind::File, "a file")?;
         let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}.tmp", (self.token)()));
+        temp.push(format!(".{}{TEMP}", (self.token)()));
         let temp = PathBuf::from(temp);
         let written = fs
             .write_new(&temp, bytes)
@@ -260,7 +263,7 @@ impl BacklogStore {
         let entries = self.fs.list(dir).map_err(BacklogError::io("list", dir))?;
         for entry in entries {
             let ours = entry.kind == EntryKind::File
-                && entry.name.ends_with(".tmp")
+                && entry.name.ends_with(TEMP)
                 && entry.name.contains(".json.");
             if ours {
                 let path = dir.join(entry.name);

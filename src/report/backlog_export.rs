@@ -43,7 +43,9 @@ pub fn csv(items: &[Opportunity]) -> Result<String, csv::Error> {
     for item in items {
         writer.write_record(cells(item).map(|cell| harmless(&cell)))?;
     }
-    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    let bytes = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -115,7 +117,9 @@ pub fn markdown(items: &[Opportunity]) -> String {
             status(item).to_owned(),
             score(item),
         ];
-        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+        text.push_str("| ");
+        text.push_str(&cells.join(" | "));
+        text.push_str(" |\n");
     }
     text.push_str("\n## Details\n\n");
     for item in items {
@@ -132,7 +136,11 @@ fn details(item: &Opportunity) -> String {
     );
     let mut line = |label: &str, value: &str| {
         if !value.trim().is_empty() {
-            text.push_str(&format!("  - {label}: {}\n", inert(value)));
+            text.push_str("  - ");
+            text.push_str(label);
+            text.push_str(": ");
+            text.push_str(&inert(value));
+            text.push('\n');
         }
     };
     line("Description", &item.description);

@@ -115,23 +115,22 @@ impl BacklogDocument {
 
     /// Returns what a command changed, a line an item: `accepted  opp-...  Title`.
     pub fn render_changed(&self) -> String {
-        let mut text = String::new();
-        for item in &self.opportunities {
+        let line = |item: &Opportunity| {
             let issue = (item.linked_issue).map_or_else(String::new, |n| format!("  (issue #{n})"));
             let title = sanitize::line(&item.title, 200);
             let id = words::name(&item.opportunity_id);
-            text.push_str(status(item));
-            text.push_str(&format!("  {id}  {title}{issue}\n", id = id));
-        }
-        text
+            format!("{}  {id}  {title}{issue}\n", status(item))
+        };
+        self.opportunities.iter().map(line).collect()
     }
 }
 
 /// The word for where an item stands.
 pub(super) fn status(item: &Opportunity) -> &'static str {
-    match item.status {
-        _ if item.resolved_at.is_some() && item.status.is_open() => "resolved",
-        status => status.name(),
+    if item.resolved_at.is_some() && item.status.is_open() {
+        "resolved"
+    } else {
+        item.status.name()
     }
 }
 

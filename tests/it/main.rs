@@ -10,6 +10,12 @@ mod answers_rules;
 #[cfg(test)]
 mod backlog;
 #[cfg(test)]
+mod backlog_commands;
+#[cfg(test)]
+mod backlog_kills;
+#[cfg(test)]
+mod backlog_store;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod concurrency;

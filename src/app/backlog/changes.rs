@@ -237,10 +237,11 @@ fn mark_edited(item: &mut Opportunity, field: &str) {
     let fields = (item.extra)
         .entry(Opportunity::EDITED)
         .or_insert_with(|| Value::Array(Vec::new()));
-    match fields {
-        Value::Array(fields) => fields.push(Value::from(field)),
+    if let Value::Array(fields) = fields {
+        fields.push(Value::from(field));
+    } else {
         // A foreign field of that name: what it held says nothing that we know.
-        other => *other = Value::from(vec![field]),
+        *fields = Value::from(vec![field]);
     }
 }
 

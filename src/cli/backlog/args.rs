@@ -1,6 +1,6 @@
 //! The options of `backlog`, as they are typed.
 
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::app::backlog::Shown;
 use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
@@ -114,11 +114,10 @@ pub(crate) struct AddArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("words").args(["title", "description"]).required(true).multiple(true))]
 pub(crate) struct EditArgs {
     /// The item's id, or the start of it.
     pub(crate) id: String,
-    /// The new title.
+    /// The new title; this or the description must be given.
     #[arg(long)]
     pub(crate) title: Option<String>,
     /// The new description.

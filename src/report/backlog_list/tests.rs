@@ -1,1 +1,78 @@
-//! x
+//! The list at several widths, and text that others wrote.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::protocol::backlog::model::{ActionabilityScore, Disposition, Effort, Reversibility};
+use crate::report::{backlog_item, example};
+
+fn some() -> BacklogDocument {
+    let mut first = example::opportunity(
+        "opp-tf-0a1b2c3d4e5f",
+        "Fix the failing test of the login that times out on slow machines",
+        Some(1),
+    );
+    first.status = OpportunityStatus::Actionable;
+    first.disposition = Some(Disposition::Prioritize);
+    first.actionability = Some(ActionabilityScore {
+        clarity: 0.8,
+        evidence: 0.9,
+        effort: Effort::Small,
+        reversibility: Reversibility::Full,
+    });
+    let mut gone = example::opportunity("opp-cx-1a1b2c3d4e5f", "Simplify `parse`", None);
+    gone.resolved_at = Some(example::at(9));
+    let mut document = BacklogDocument::new(vec![first, gone], &[]);
+    document.hidden = Some(Hidden {
+        rejected: 2,
+        resolved: 1,
+        ..Hidden::default()
+    });
+    document
+}
+
+#[test]
+fn a_list_at_three_widths() {
+    insta::assert_snapshot!("list_120", some().render(Look::plain(120)));
+    insta::assert_snapshot!("list_80", some().render(Look::plain(80)));
+    insta::assert_snapshot!("list_50", some().render(Look::plain(50)));
+}
+
+#[test]
+fn an_item_with_all_it_has() {
+    let mut item = some().opportunities.remove(0);
+    item.description = "It fails one time in three.\n\n\tassert_eq!(left, right)".into();
+    item.evidence = serde_json::from_value(serde_json::json!([
+        { "source": "target/nextest/ci/junit.xml", "content": "timed out after 5 s", "file_path": "tests/login.rs", "line_number": 12 },
+    ]))
+    .unwrap();
+    item.affected_files = vec!["tests/login.rs".into()];
+    item.linked_issue = Some(12);
+    item.debate_session_id = Some(example::SESSION.into());
+    item.last_seen_at = Some(example::at(60));
+    item.suggested_fix = Some("Wait for the event.".into());
+    item.extra = serde_json::from_value(serde_json::json!({
+        "rule": "failing_test", "symbol": "login::slow", "rejected_why": "Flaky."
+    }))
+    .unwrap();
+    insta::assert_snapshot!("item_80", backlog_item::render(&item, Look::plain(80)));
+}
+
+proptest! {
+    #[test]
+    fn whatever_others_wrote_is_text(evil in example::evil_text(), width in 20_usize..160) {
+        let mut document = some();
+        for item in &mut document.opportunities {
+            item.title.clone_from(&evil);
+            item.opportunity_id.clone_from(&evil);
+            item.description.clone_from(&evil);
+            item.suggested_fix = Some(evil.clone());
+            item.affected_files = vec![evil.clone()];
+            item.discovered_by.clone_from(&evil);
+        }
+        let look = Look::plain(width);
+        let mut text = document.render(look) + &document.render_changed();
+        text.push_str(&backlog_item::render(&document.opportunities[0], look));
+        prop_assert!(example::is_inert(&text), "{:?}", text);
+    }
+}
