@@ -215,13 +215,13 @@ fn more_than_the_limit_is_neither_read_nor_written() {
 
 #[test]
 fn what_could_not_be_read_back_is_not_written() {
-    let (_dir, held) = holding("{\"opportunities\": []}");
-    let twice = held.change(|items| {
+    let (_dir, store) = holding("{\"opportunities\": []}");
+    let twice = store.change(|items| {
         items.extend([item("Same"), item("Same")]);
         Ok::<_, BacklogError>(())
     });
     assert!(matches!(twice, Err(BacklogError::Unwritable(_))));
-    assert_eq!(bytes(&held), "{\"opportunities\": []}");
+    assert_eq!(bytes(&store), "{\"opportunities\": []}");
 }
 
 #[test]
@@ -233,13 +233,13 @@ fn links_and_folders_outside_are_refused() {
         let link = dir.path().join(at);
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(to, &link).unwrap();
-        let held = real(dir.path());
+        let store = real(dir.path());
         assert!(
-            matches!(add(&held, "x"), Err(BacklogError::WrongKind { .. })),
+            matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })),
             "{at}"
         );
         // A lock that is a link does not hinder readers, who take none.
-        assert_eq!(held.read().is_err(), !at.ends_with(LOCK), "{at}");
+        assert_eq!(store.read().is_err(), !at.ends_with(LOCK), "{at}");
     };
     linked(".swarm", elsewhere.path());
     linked(".swarm/backlog", elsewhere.path());
@@ -253,12 +253,12 @@ fn links_and_folders_outside_are_refused() {
     );
     assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 1);
     for folder in ["../up", "/tmp", "a/../../b"] {
-        let held = BacklogStore {
+        let store = BacklogStore {
             folder: folder.to_owned(),
             ..real(elsewhere.path())
         };
         assert!(
-            matches!(held.read(), Err(BacklogError::Outside { .. })),
+            matches!(store.read(), Err(BacklogError::Outside { .. })),
             "{folder}"
         );
     }
@@ -266,12 +266,12 @@ fn links_and_folders_outside_are_refused() {
 
 #[test]
 fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
-    let (_dir, held) = holding("{\"opportunities\": []}");
+    let (_dir, store) = holding("{\"opportunities\": []}");
     let hasty = BacklogStore {
         patience: Duration::from_millis(5),
-        ..held.clone()
+        ..store.clone()
     };
-    let held = held.lock().unwrap();
+    let held = store.lock().unwrap();
     let error = add(&hasty, "x").unwrap_err().to_string();
     assert!(
         error.contains(&format!("process {}", std::process::id())),
