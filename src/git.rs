@@ -4,7 +4,7 @@
 //!
 //! A repository's own configuration can name programs that git runs where it only reads:
 //! `core.fsmonitor`, hooks, clean filters, `diff.external`, textconv, `gpg.program`, transports
-//! of a partial clone. So every call goes through [`Caller`](call::Caller): a scrubbed
+//! of a partial clone. So every call goes through one place, `git/call.rs`: a scrubbed
 //! environment, settings on the command line that win over every file, flags per subcommand, and
 //! for each `filter.*` that the configuration names its own settings that switch it off.
 //! Ownership is left to git, which refuses what belongs to somebody else.
