@@ -58,6 +58,11 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["run", "claude", "hello", "--rehearse"], "run", 0),
     (&["run", "claude", "hello", "--dry-run"], "dry-run", 0),
     (&["run", "nobody", "hello"], "error", 2),
+    (&["discover"], "discover", 4),
+    (&["discover", "--type", "all", "--no-debate"], "discover", 0),
+    (&["discover", "--type", "feature", "--deep", "--rehearse"], "discover", 0),
+    (&["discover", "--type", "all", "--deep", "--dry-run"], "dry-run", 0),
+    (&["discover", "--type", "tests"], "error", 2),
     (&["prioritize", "backlog.json"], "prioritize", 0),
     (
         &["prioritize", "backlog.json", "--rehearse"],
