@@ -83,7 +83,7 @@ fn complex(request: &Request, file: &str, function: &Measured) -> Finding {
         symbol: Some(function.name.clone()),
         title: cut(
             &format!(
-                "{} is {}complex ({} decisions): {file}",
+                "{} is {}complex (cyclomatic complexity {}): {file}",
                 function.name,
                 if high { "very " } else { "" },
                 function.complexity
@@ -222,9 +222,13 @@ fn is_named(file: &str, facts: &Facts, scan: &Scan) -> bool {
         scan.files.contains_key(&format!("{folder}{suffix}"))
     };
     has(stem)
-        || [format!("test_{stem}"), format!("{stem}_test"), format!("{stem}_tests")]
-            .iter()
-            .any(|name| has(name))
+        || [
+            format!("test_{stem}"),
+            format!("{stem}_test"),
+            format!("{stem}_tests"),
+        ]
+        .iter()
+        .any(|name| has(name))
         || beside("/tests.rs")
         || beside("_tests.rs")
         || facts.functions.iter().any(|function| {

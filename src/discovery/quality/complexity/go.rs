@@ -60,7 +60,7 @@ fn declaration(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(Stri
     } else {
         ("", at + 1)
     };
-    let word = tokens.get(name).filter(|token| token.is_word())?;
+    let word = (tokens.get(name)).filter(|token| token.is_word() && token.text != "func")?;
     let mut next = name + 1;
     if tokens.get(next)?.is("[") {
         next = close[next] + 1;
