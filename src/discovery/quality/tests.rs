@@ -74,17 +74,20 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
                 "{}{}{}",
                 function("fine", 10),
                 function("much", 11),
-                function("more", 16)
+                function("exceeding", 16)
             ),
         ),
-        ("tests/b.rs", &function("helper", 30)),
+        (
+            "tests/b.rs",
+            &format!("{}// exceeding\n", function("helper", 30)),
+        ),
     ]);
     let run = project.look();
     assert_eq!(
         found(&run),
         [
             (Rule::Complexity, "src/a.rs", Some("much")),
-            (Rule::Complexity, "src/a.rs", Some("more"))
+            (Rule::Complexity, "src/a.rs", Some("exceeding"))
         ]
     );
     let scores: Vec<_> = run
@@ -309,7 +312,12 @@ fn a_report_older_than_head_or_its_files_is_said_to_be_stale() {
     request.head = Some(written + TimeDelta::seconds(1));
     assert_eq!(look(&request).warnings[0].code, "stale_report");
     request.head = None;
-    request.tree.files[0].modified = written + TimeDelta::seconds(1);
+    let half = request
+        .tree
+        .files
+        .iter_mut()
+        .find(|file| file.name == "src/half.py");
+    half.unwrap().modified = written + TimeDelta::seconds(1);
     let run = look(&request);
     assert!(
         run.warnings[0].message.contains("src/half.py"),
