@@ -97,7 +97,7 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
         .collect();
     assert_eq!(scores[0], score(0.7, 0.8, Effort::Medium));
     assert_eq!(scores[1], score(0.9, 0.9, Effort::Large));
-    assert_eq!(run.findings[1].evidence[0].line_number, Some(25));
+    assert_eq!(run.findings[1].evidence[0].line_number, Some(24));
     assert_eq!(run.status, AgentStatus::Completed);
     let sources: Vec<&str> = run.looked.sources.iter().map(String::as_str).collect();
     assert_eq!(sources, ["complexity", "file_stats", "missing_tests"]);
