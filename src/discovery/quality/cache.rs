@@ -109,6 +109,3 @@ fn write(file: &Path, stored: &Stored) -> std::io::Result<()> {
     temporary.persist(file)?;
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -83,7 +83,7 @@ fn complex(request: &Request, file: &str, function: &Measured) -> Finding {
         symbol: Some(function.name.clone()),
         title: cut(
             &format!(
-                "{} is {}complex ({} decisions): {file}",
+                "{} is {}complex (cyclomatic complexity {}): {file}",
                 function.name,
                 if high { "very " } else { "" },
                 function.complexity

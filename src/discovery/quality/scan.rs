@@ -274,6 +274,3 @@ fn words_of(bytes: &[u8]) -> HashSet<String> {
     }
     words
 }
-
-#[cfg(test)]
-mod tests;

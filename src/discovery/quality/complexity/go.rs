@@ -49,7 +49,8 @@ fn declaration(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(Stri
     let first = tokens.get(at + 1)?;
     let (receiver, name) = if first.is("(") {
         let name = close[at + 1] + 1;
-        let words = || tokens[at + 2..close[at + 1].max(at + 2)].iter();
+        // A receiver is short; what is longer is none, and is not read over and over.
+        let words = || tokens[at + 2..close[at + 1].max(at + 2)].iter().take(40);
         // `(s *S[T])`: the type is the last word before its parameters.
         let receiver = words()
             .take_while(|token| !token.is("["))
@@ -60,7 +61,7 @@ fn declaration(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(Stri
     } else {
         ("", at + 1)
     };
-    let word = tokens.get(name).filter(|token| token.is_word())?;
+    let word = (tokens.get(name)).filter(|token| token.is_word() && token.text != "func")?;
     let mut next = name + 1;
     if tokens.get(next)?.is("[") {
         next = close[next] + 1;

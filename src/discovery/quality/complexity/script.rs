@@ -9,9 +9,9 @@ use super::lex::{Kind, Token};
 use super::{ANONYMOUS, Function, LOOK, Range, pair, qualified, tally};
 
 /// Words that stand before a parenthesis and are no names of methods.
-const STATEMENTS: [&str; 21] = [
+const STATEMENTS: [&str; 19] = [
     "if", "for", "while", "switch", "catch", "with", "function", "return", "await", "typeof",
-    "void", "delete", "new", "in", "of", "case", "throw", "yield", "do", "else", "super",
+    "void", "delete", "new", "case", "throw", "yield", "do", "else", "super",
 ];
 
 /// Finds and counts.
@@ -129,7 +129,7 @@ impl Finder<'_> {
             }
             "const" | "let" | "var" => return self.declaration(at),
             "function" if !after_dot && !self.is(at + 1, ":") => self.function(at),
-            "=>" => self.arrow(at),
+            "=>" if !self.skipped.contains(&at) => self.arrow(at),
             "{" | "[" if self.is(self.close[at] + 1, "=") && self.expects_operand(at) => {
                 self.binding(at);
             }
@@ -306,6 +306,13 @@ impl Finder<'_> {
 
     /// A parenthesis: a method's parameters, or neither here nor there.
     fn parenthesis(&mut self, at: usize) -> usize {
+        let after = self.close[at] + 1;
+        if self.is(after, "=>")
+            || (self.typed && self.is(after, ":") && self.is(self.skip_type(after + 1), "=>"))
+        {
+            // Before what is in it is looked at: the types there are no code.
+            self.binding(at);
+        }
         let name = at.checked_sub(1);
         let Some(name) = name.filter(|&name| {
             let token = &self.tokens[name];

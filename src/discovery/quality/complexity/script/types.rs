@@ -13,9 +13,7 @@ impl Finder<'_> {
 
     pub(super) fn skip(&mut self, from: usize, to: usize) {
         for at in from..to.min(self.tokens.len()) {
-            if matches!(self.text(at), "?" | "&&" | "||") {
-                self.skipped.insert(at);
-            }
+            self.skipped.insert(at);
         }
     }
 
@@ -45,13 +43,16 @@ impl Finder<'_> {
     pub(super) fn skip_type(&self, from: usize) -> usize {
         let mut at = from;
         let mut operand = true;
+        // Whether what was read last may be the parameters of a function type.
+        let mut parameters = false;
         for _ in 0..LOOK {
             let Some(token) = self.tokens.get(at) else {
                 break;
             };
             if operand {
                 match self.text(at) {
-                    "(" | "[" | "{" => {
+                    opening @ ("(" | "[" | "{") => {
+                        parameters = opening == "(";
                         at = self.close[at] + 1;
                         operand = false;
                     }
@@ -61,6 +62,7 @@ impl Finder<'_> {
                     "asserts" if self.is_name(at + 1) => at += 1,
                     _ if token.kind == Kind::Punct => return at,
                     _ => {
+                        parameters = false;
                         at += 1;
                         operand = false;
                     }
@@ -69,7 +71,8 @@ impl Finder<'_> {
             }
             let new_line = self.tokens[at - 1].line < token.line;
             match self.text(at) {
-                "|" | "&" | "." | "=>" | "extends" | "is" => operand = true,
+                "|" | "&" | "." | "extends" | "is" => operand = true,
+                "=>" if parameters => operand = true,
                 "?" | ":" if self.conditional(from, at) => operand = true,
                 "<" => {
                     at = self.after_angles(at);
