@@ -102,7 +102,7 @@ impl Ending for Outcome {
     }
 
     fn verdict(&self) -> &str {
-        Outcome::verdict(self)
+        Self::verdict(self)
     }
 
     fn closes(&self) -> bool {

@@ -64,6 +64,10 @@ pub struct Suppressed {
 
 /// The result of `discover`: the `DiscoveryResult` of the specification, and what all results have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields are those of the specification"
+)]
 pub struct DiscoveryDocument {
     /// `discovery`.
     pub protocol: String,

@@ -8,10 +8,13 @@ use serde_json::Value;
 use crate::support::Sandbox;
 
 fn junit(count: usize) -> String {
-    let cases: String = (0..count)
+    let cases: Vec<String> = (0..count)
         .map(|number| format!("<testcase classname=\"t.m\" name=\"test_{number}\"><failure message=\"assert {number} == 0\">no</failure></testcase>"))
         .collect();
-    format!("<testsuite name=\"t\" tests=\"{count}\" failures=\"{count}\">{cases}</testsuite>")
+    format!(
+        "<testsuite name=\"t\" tests=\"{count}\" failures=\"{count}\">{}</testsuite>",
+        cases.concat()
+    )
 }
 
 fn stored(sandbox: &Sandbox) -> Option<Value> {

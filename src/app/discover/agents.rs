@@ -72,13 +72,12 @@ async fn ideas(
         .discovery
         .feature_budget_usd
         .min(config.limits.budget_usd);
-    let tree_is_empty = context.tree.files.is_empty();
     let tree = context.tree.as_ref().clone();
     let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
     let summary = summary.map_err(|error| {
         Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
     })?;
-    if tree_is_empty {
+    if summary.text.is_empty() {
         return Ok((
             agent.skipped("the repository holds no file to build on"),
             None,
@@ -119,25 +118,21 @@ async fn ideas(
 /// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
 pub(super) fn found(mut agent: AgentRun, asked: &Asked, context: &Context<'_>) -> AgentRun {
     let outcome = &asked.outcome;
-    match outcome.features() {
-        Some(said) => {
-            let proposed = features::findings(said, &context.tree);
-            // An idea that is not repeated is not gone: the analyst is told which are known. So
-            // no source counts as looked at.
-            agent.findings = proposed.findings;
-            agent.warnings.extend(proposed.warnings);
-            agent.read.push("a summary of the repository".to_owned());
-            agent
-        }
-        None => {
-            let why = match (outcome.outcome, outcome.failures.first()) {
-                (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
-                (InquiryOutcome::Budget, None) => {
-                    "the budget was used up before the analyst answered".to_owned()
-                }
-                (_, None) => "stopped before the analyst answered".to_owned(),
-            };
-            agent.failed(why)
-        }
+    if let Some(said) = outcome.features() {
+        let proposed = features::findings(said, &context.tree);
+        // An idea that is not repeated is not gone: the analyst is told which are known. So no
+        // source counts as looked at.
+        agent.findings = proposed.findings;
+        agent.warnings.extend(proposed.warnings);
+        agent.read.push("a summary of the repository".to_owned());
+        return agent;
     }
+    let why = match (outcome.outcome, outcome.failures.first()) {
+        (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
+        (InquiryOutcome::Budget, None) => {
+            "the budget was used up before the analyst answered".to_owned()
+        }
+        (_, None) => "stopped before the analyst answered".to_owned(),
+    };
+    agent.failed(why)
 }
