@@ -150,6 +150,7 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
     let sandbox = Sandbox::new();
     sandbox.six();
     sandbox.write("good.json", "{}");
+    sandbox.write("src/main.py", "print(1)\n");
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)
@@ -185,6 +186,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
     let sandbox = Sandbox::new();
     sandbox.six();
     sandbox.write("good.json", "{}");
+    sandbox.write("src/main.py", "print(1)\n");
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)
