@@ -13,7 +13,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use debate_agent::app::Finished;
-use debate_agent::app::prioritize::{Request, RunOptions, prioritize};
+use debate_agent::app::RunOptions;
+use debate_agent::app::prioritize::{Request, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::error::Error;
