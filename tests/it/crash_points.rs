@@ -135,14 +135,13 @@ impl Stage {
                     id: listed.id,
                     ..ResumeRequest::default()
                 };
-                let finished = sessions::resume(&workspace, &request, Vec::new()).await?;
-                let SessionResult::Backlog(document) = finished.document else {
+                let resumed = sessions::resume(&workspace, &request, Vec::new()).await?;
+                let status = resumed.status;
+                let SessionResult::Backlog(document) = resumed.document else {
                     panic!("a partner debate became something else");
                 };
-                return Ok(Finished {
-                    document: *document,
-                    status: finished.status,
-                });
+                let document = *document;
+                return Ok(Finished { document, status });
             }
             let request = Request {
                 name: "backlog.json".to_owned(),
