@@ -333,6 +333,33 @@ fn deep_asks_for_a_fix_of_each_item_and_keeps_it() {
 }
 
 #[test]
+fn deep_spends_the_whole_budget_and_no_more_and_keeps_what_was_paid() {
+    // A call costs $0.02 and $0.05 are set aside for the first: two fit at once, then, as the costs
+    // are known, one after the other, until $0.10 are spent.
+    let sandbox = shop().fake("fix.json", r#"{"cost": 0.02}"#);
+    let run = sandbox.run(&[
+        "discover",
+        "--deep",
+        "--no-debate",
+        "--budget",
+        "0.11",
+        "--json",
+    ]);
+    let document = run.exits(0).json();
+    assert_eq!(document["cost_usd"], 0.1, "{document}");
+    assert_eq!(sandbox.ledger().len(), 5);
+    let fixed = |items: &[Value]| {
+        (items.iter())
+            .filter(|item| item["suggested_fix"].is_string())
+            .count()
+    };
+    assert_eq!(fixed(document["opportunities"].as_array().unwrap()), 5);
+    assert_eq!(fixed(&backlog(&sandbox)), 5);
+    let warned = document["warnings"].to_string();
+    assert!(warned.contains("2 items have no suggested fix"), "{warned}");
+}
+
+#[test]
 fn a_dry_run_asks_and_writes_nothing() {
     let sandbox = shop();
     let run = sandbox.run(&["discover", "--type", "all", "--deep", "--dry-run"]);

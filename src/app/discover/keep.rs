@@ -25,16 +25,20 @@ pub(super) fn keep_findings(
     rehearse: bool,
 ) -> Result<(Merged, Vec<Opportunity>), Error> {
     let settings = &workspace.effective.config.discovery;
-    let real: Vec<AgentRun> = (runs.iter())
-        .filter(|run| !rehearse || run.agent != AgentName::FeatureOpportunities)
-        .cloned()
-        .collect();
     let kept = backlog::store(workspace).change(|items| {
+        let merged = merge(items, runs, settings, now);
         let mut seen = items.clone();
-        let whole = merge(items, runs, settings, now);
-        whole.apply(&mut seen);
-        merge(items, &real, settings, now).apply(items);
-        Ok::<_, BacklogError>((whole, seen))
+        merged.apply(&mut seen);
+        if rehearse {
+            let real: Vec<AgentRun> = (runs.iter())
+                .filter(|run| run.agent != AgentName::FeatureOpportunities)
+                .cloned()
+                .collect();
+            merge(items, &real, settings, now).apply(items);
+        } else {
+            items.clone_from(&seen);
+        }
+        Ok::<_, BacklogError>((merged, seen))
     });
     kept.map_err(backlog::backlog_error)
 }
