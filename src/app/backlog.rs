@@ -21,9 +21,11 @@ use crate::text::similarity;
 
 mod changes;
 mod find;
+mod ranks;
 
 pub use changes::{Decision, Edit, NewItem, add, decide, edit};
 use find::find;
+pub(crate) use ranks::keep_ranks;
 
 /// Most neighbours that are listed (`spec/backlog.md`).
 const MOST_SIMILAR: usize = 5;

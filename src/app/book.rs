@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 use super::launch::{Launch, Tee};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
@@ -20,7 +20,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{Control, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Turn, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Stop, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
 use crate::text::redact::Redactor;
@@ -74,6 +74,8 @@ pub(crate) struct Book<'a> {
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
     live: RefCell<HashMap<(String, u32), Live>>,
+    /// Tells those who wait for money that a call was settled.
+    settled: Notify,
     /// Who was asked last, by turn; holds the turns that were live.
     seated: RefCell<BTreeMap<String, Seated>>,
     last_key: RefCell<HashMap<String, String>>,
@@ -141,6 +143,7 @@ impl<'a> Book<'a> {
                 ))
             }),
             live: RefCell::default(),
+            settled: Notify::new(),
             seated: RefCell::default(),
             last_key: RefCell::default(),
         }
@@ -319,15 +322,24 @@ impl Attempts for Book<'_> {
         if let Some(result) = self.look(intent, adopt)? {
             return Ok(Permit::Replay(result));
         }
-        let slots = self.slots(&intent.agent).await?;
-        if let Some(why) = self.switch.stopped() {
-            return Err(Halt::Stop(why));
-        }
         let declared = self.declared.get(&intent.agent).copied();
-        let reservation = self
-            .purse
-            .reserve(&self.account(&intent.role), &intent.role, declared)
-            .map_err(Halt::Stop)?;
+        let (slots, reservation) = loop {
+            let slots = self.slots(&intent.agent).await?;
+            if let Some(why) = self.switch.stopped() {
+                return Err(Halt::Stop(why));
+            }
+            let account = self.account(&intent.role);
+            match self.purse.reserve(&account, &intent.role, declared) {
+                Ok(reservation) => break (slots, reservation),
+                // What runs now may cost less than is set aside for it: the money is gone only
+                // where it does not fit while nothing runs.
+                Err(Stop::Budget) if !self.live.borrow().is_empty() => {
+                    drop(slots);
+                    self.settled.notified().await;
+                }
+                Err(why) => return Err(Halt::Stop(why)),
+            }
+        };
         let call = self
             .session
             .borrow_mut()
@@ -378,10 +390,13 @@ impl Attempts for Book<'_> {
             usd: live.reservation,
             basis: Basis::Declared,
         });
-        self.session
+        let settled = self
+            .session
             .borrow_mut()
-            .settle(&live.call, result, charged)
-            .map_err(state)?;
+            .settle(&live.call, result, charged);
+        // Also where it failed: who waits must look again, and end.
+        self.settled.notify_waiters();
+        settled.map_err(state)?;
         Ok(charged)
     }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::drive::{self, Driven, Ending, failure_status};
-use super::rules::{self, PROTOCOL, ROLES, Rules};
+use super::roles::DEBATE;
+use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
@@ -18,7 +19,7 @@ use crate::report::document::PrioritizeDocument;
 use crate::session::{Ledger, Session};
 use crate::skill::SkillSet;
 
-use super::prioritize::RunOptions;
+use super::panel::RunOptions;
 
 impl<D> Finished<D> {
     /// Makes another document of the result.
@@ -52,7 +53,7 @@ impl<'a> Debate<'a> {
             setup: Setup {
                 workspace,
                 protocol: PROTOCOL,
-                roles: ROLES,
+                roles: DEBATE,
                 roster,
                 skills,
                 calls: rules.calls.clone(),

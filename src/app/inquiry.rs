@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::calls::CallRules;
 use super::debate::Finished;
 use super::drive::{self, Driven, Ending, failure_status, store_error};
-use super::prioritize::{RunOptions, cast};
+use super::panel::{RunOptions, cast};
 use super::replay;
-use super::setup::{Roles, Setup};
+use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
+use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
@@ -32,16 +33,6 @@ use crate::skill::SkillSet;
 
 /// The protocol's name in journals and documents.
 pub(crate) const PROTOCOL: &str = "inquiry";
-
-/// Who proposes features.
-pub(crate) const ANALYST: Roles = &[(Role::Analyst.name(), Role::Analyst.config_name())];
-/// Who suggests fixes.
-pub(crate) const ADVISOR: Roles = &[(Role::Advisor.name(), Role::Advisor.config_name())];
-/// All of an inquiry's roles.
-pub(crate) const BOTH: Roles = &[
-    (Role::Analyst.name(), Role::Analyst.config_name()),
-    (Role::Advisor.name(), Role::Advisor.config_name()),
-];
 
 /// The rules of an inquiry, as they stood when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,7 +80,7 @@ pub(crate) fn roles(questions: &[Question]) -> Roles {
     match (asks(Role::Analyst), asks(Role::Advisor)) {
         (true, false) => ANALYST,
         (false, true) => ADVISOR,
-        (true, true) | (false, false) => BOTH,
+        (true, true) | (false, false) => INQUIRY,
     }
 }
 

@@ -14,8 +14,10 @@ mod drive;
 pub mod init;
 mod inquiry;
 pub mod launch;
+mod panel;
 pub mod prioritize;
 mod replay;
+mod roles;
 mod rules;
 pub mod run_agent;
 pub mod sessions;
@@ -26,6 +28,7 @@ pub mod trust;
 pub mod workspace;
 
 pub use debate::Finished;
+pub use panel::RunOptions;
 
 /// Prepares this process for running agents; once, before anything else.
 pub fn begin() {

@@ -3,20 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::calls::CallRules;
-use super::setup::Roles;
 use crate::agent::roster::Roster;
 use crate::config::Config;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::backlog::{Input, InputError, Machine, Role, Seats, Settings};
 use crate::session::record::Opened;
-
-/// The roles of the partner debate: the short name of a seat, and the role's name in the configuration.
-pub(crate) const ROLES: Roles = &[
-    ("champion", "backlog-champion"),
-    ("critic", "backlog-critic"),
-    ("moderator", "backlog-moderator"),
-];
 
 /// The rules of a session, as they stood when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use super::book::event;
 use super::calls::{dangerous_warning, permitted};
 use super::drive::failure_status;
 use super::launch::Tee;
-use super::prioritize::{RunOptions, planned, roster_error};
+use super::panel::{RunOptions, planned, roster_error};
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::ask;

@@ -6,13 +6,15 @@
 
 use chrono::TimeDelta;
 
+use super::backlog;
 use super::debate::{self, Debate, Finished};
 use super::discover;
 use super::drive::{digests, store_error};
 use super::inquiry::{self, Inquiry};
-use super::prioritize::{RunOptions, cast, warning};
+use super::panel::{RunOptions, cast, warning};
 use super::replay;
-use super::rules::{self, ROLES, Rules};
+use super::roles::DEBATE;
+use super::rules::{self, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
@@ -188,7 +190,7 @@ pub async fn resume(
             .map(|document| SessionResult::Inquiry(Box::new(document))));
     }
     let (rules, opportunities, machine) = debate::rebuild(&stored.ledger)?;
-    let panel = cast(workspace, &options, ROLES)?;
+    let panel = cast(workspace, &options, DEBATE)?;
     let debate = Debate::new(
         workspace,
         panel,
@@ -203,7 +205,7 @@ pub async fn resume(
     let mut finished = debate.run(session, machine, true, reporters).await?;
     let header = &mut finished.document.header;
     header.warnings.extend(notes.iter().map(warning));
-    discover::keep_ranks(workspace, &mut finished.document)?;
+    backlog::keep_ranks(workspace, &mut finished.document)?;
     Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
 }
 
@@ -212,7 +214,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
     let mut document = show(workspace, &stored.id).await?;
     let status = match &mut document {
         SessionResult::Backlog(document) => {
-            discover::keep_ranks(workspace, document)?;
+            backlog::keep_ranks(workspace, document)?;
             let rounds = document.header.rounds_used > 0;
             ExitStatus::of_backlog(document.header.outcome, rounds, None)
         }

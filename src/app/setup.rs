@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
+use super::roles::Roles;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::limits::Switch;
 use crate::protocol::Usd;
 use crate::skill::SkillSet;
-
-/// Seats and their roles: the short name in turns and documents, the role's name in the configuration.
-pub(crate) type Roles = &'static [(&'static str, &'static str)];
 
 /// A session that is ready to run.
 pub(crate) struct Setup<'a> {

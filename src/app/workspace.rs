@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::launch::{Launch, Processes};
+use super::roles;
 use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
@@ -155,9 +156,9 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
-        let roles = super::rules::ROLES.iter().chain(super::inquiry::BOTH);
-        let roles: Vec<&str> = roles.map(|(_, role)| *role).collect();
-        let skills = self.skills(&roles)?;
+        let all = roles::DEBATE.iter().chain(roles::INQUIRY);
+        let names: Vec<&str> = all.map(|(_, role)| *role).collect();
+        let skills = self.skills(&names)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }
 

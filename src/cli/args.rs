@@ -144,7 +144,7 @@ pub(crate) enum Command {
     /// Make one call to one agent, with all guarantees of the runner.
     Run(RunAgentArgs),
     /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
-    Discover(super::discover::DiscoverArgs),
+    Discover(DiscoverArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
@@ -222,6 +222,53 @@ pub(crate) struct PrioritizeArgs {
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is found is kept in .swarm/backlog (see `debate-agent backlog`). Found again,
+an item keeps its id and what you decided about it. More than five open items are
+ranked by the partner debate, unless --no-debate.
+
+Examples:
+  debate-agent discover                             failing tests, from reports
+  debate-agent discover --type all --no-debate      everything; nobody is asked
+                                                    but the feature analyst
+  debate-agent discover --type quality --rehearse   the whole way for nothing
+  debate-agent discover --type test --deep --budget 1.00")]
+pub(crate) struct DiscoverArgs {
+    /// What to look for; may be given several times [default: test].
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) types: Vec<DiscoverType>,
+    /// Ask an agent for a suggested fix of each item that is found.
+    #[arg(long)]
+    pub(crate) deep: bool,
+    /// Most items to keep (default 10).
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max: Option<u32>,
+    /// Hold no debate, however much is found. The feature analyst is asked all the same.
+    #[arg(long)]
+    pub(crate) no_debate: bool,
+    /// Most rounds of the debate (default 3).
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) max_rounds: Option<u32>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiscoverType {
+    /// Failing tests, from reports or `discovery.test_command`.
+    Test,
+    /// Branches, pull requests and features that nobody went on with.
+    Stalled,
+    /// Complex functions, uncovered and long files, modules without tests.
+    Quality,
+    /// Ideas of an AI CLI.
+    Feature,
+    /// All of them.
+    All,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::args::{Global, RunArgs};
+use super::args::{DiscoverArgs, DiscoverType, Global};
 use super::output::Output;
 use super::{block_on, review, run, workspace};
 use crate::app::discover::{self, Request};
@@ -13,67 +12,19 @@ use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-What is found is kept in .swarm/backlog (see `debate-agent backlog`). Found again,
-an item keeps its id and what you decided about it. More than five open items are
-ranked by the partner debate, unless --no-debate.
-
-Examples:
-  debate-agent discover                             failing tests, from reports
-  debate-agent discover --type all --no-debate      everything; nobody is asked
-                                                    but the feature analyst
-  debate-agent discover --type quality --rehearse   the whole way for nothing
-  debate-agent discover --type test --deep --budget 1.00")]
-pub(crate) struct DiscoverArgs {
-    /// What to look for; may be given several times [default: test].
-    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
-    types: Vec<Kind>,
-    /// Ask an agent for a suggested fix of each item that is found.
-    #[arg(long)]
-    deep: bool,
-    /// Most items to keep (default 10).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    max: Option<u32>,
-    /// Hold no debate, however much is found. The feature analyst is asked all the same.
-    #[arg(long)]
-    no_debate: bool,
-    /// Most rounds of the debate (default 3).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=20))]
-    max_rounds: Option<u32>,
-    #[command(flatten)]
-    run: RunArgs,
-}
-
-/// What to look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// Failing tests, from reports or `discovery.test_command`.
-    Test,
-    /// Branches, pull requests and features that nobody went on with.
-    Stalled,
-    /// Complex functions, uncovered and long files, modules without tests.
-    Quality,
-    /// Ideas of an AI CLI.
-    Feature,
-    /// All of them.
-    All,
-}
-
-impl Kind {
-    fn agents(self) -> Vec<AgentName> {
-        match self {
-            Self::Test => vec![AgentName::TestFailures],
-            Self::Stalled => vec![AgentName::StalledWork],
-            Self::Quality => vec![AgentName::CodeQuality],
-            Self::Feature => vec![AgentName::FeatureOpportunities],
-            Self::All => vec![
-                AgentName::TestFailures,
-                AgentName::StalledWork,
-                AgentName::CodeQuality,
-                AgentName::FeatureOpportunities,
-            ],
-        }
+/// The agents that look for it.
+fn agents(kind: DiscoverType) -> Vec<AgentName> {
+    match kind {
+        DiscoverType::Test => vec![AgentName::TestFailures],
+        DiscoverType::Stalled => vec![AgentName::StalledWork],
+        DiscoverType::Quality => vec![AgentName::CodeQuality],
+        DiscoverType::Feature => vec![AgentName::FeatureOpportunities],
+        DiscoverType::All => vec![
+            AgentName::TestFailures,
+            AgentName::StalledWork,
+            AgentName::CodeQuality,
+            AgentName::FeatureOpportunities,
+        ],
     }
 }
 
@@ -92,13 +43,13 @@ pub(super) fn discover(
         flags.push(run::flag("--max-rounds", path, json!(rounds)));
     }
     let workspace = workspace(global, flags)?;
-    let types: &[Kind] = if args.types.is_empty() {
-        &[Kind::Test]
+    let types: &[DiscoverType] = if args.types.is_empty() {
+        &[DiscoverType::Test]
     } else {
         &args.types
     };
     let request = Request {
-        agents: (types.iter().flat_map(|kind| kind.agents())).collect::<BTreeSet<_>>(),
+        agents: (types.iter().copied().flat_map(agents)).collect::<BTreeSet<_>>(),
         deep: args.deep,
         no_debate: args.no_debate,
         options: run::options(&args.run),

@@ -13,7 +13,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use debate_agent::app::Finished;
-use debate_agent::app::prioritize::{Request, RunOptions, prioritize};
+use debate_agent::app::RunOptions;
+use debate_agent::app::prioritize::{Request, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::error::Error;
@@ -134,14 +135,13 @@ impl Stage {
                     id: listed.id,
                     ..ResumeRequest::default()
                 };
-                let finished = sessions::resume(&workspace, &request, Vec::new()).await?;
-                let SessionResult::Backlog(document) = finished.document else {
+                let resumed = sessions::resume(&workspace, &request, Vec::new()).await?;
+                let status = resumed.status;
+                let SessionResult::Backlog(document) = resumed.document else {
                     panic!("a partner debate became something else");
                 };
-                return Ok(Finished {
-                    document: *document,
-                    status: finished.status,
-                });
+                let document = *document;
+                return Ok(Finished { document, status });
             }
             let request = Request {
                 name: "backlog.json".to_owned(),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 
 use super::super::workspace::Workspace;
-use super::note;
+use super::run::note;
 use crate::discovery::finding::LeftOut;
 use crate::discovery::tree::Tree;
 use crate::engine::limits::Switch;

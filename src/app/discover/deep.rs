@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 
 use super::super::inquiry;
-use super::{Context, Run, charge, keep, left, note};
-use crate::app::prioritize::warning;
+use super::run::{Run, charge, left, note, relay};
+use super::{Context, keep};
+use crate::app::panel::warning;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;
@@ -43,7 +44,7 @@ pub(super) async fn suggest(
         title,
         budget,
         run.switch,
-        super::relay(run.bus),
+        relay(run.bus),
     )
     .await;
     let asked = match asked {

@@ -5,9 +5,8 @@ use chrono::{DateTime, Utc};
 use super::super::backlog;
 use super::super::inquiry::Asked;
 use super::super::workspace::Workspace;
+use super::Context;
 use super::agents::found;
-use super::{Context, note};
-use crate::app::prioritize::warning;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
@@ -15,7 +14,6 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::Error;
 use crate::protocol::backlog::model::Opportunity;
-use crate::report::document::PrioritizeDocument;
 
 /// Merges what was found into the store. Returns what came of it, and all items as this run sees them.
 ///
@@ -27,16 +25,20 @@ pub(super) fn keep_findings(
     rehearse: bool,
 ) -> Result<(Merged, Vec<Opportunity>), Error> {
     let settings = &workspace.effective.config.discovery;
-    let real: Vec<AgentRun> = (runs.iter())
-        .filter(|run| !rehearse || run.agent != AgentName::FeatureOpportunities)
-        .cloned()
-        .collect();
     let kept = backlog::store(workspace).change(|items| {
+        let merged = merge(items, runs, settings, now);
         let mut seen = items.clone();
-        let whole = merge(items, runs, settings, now);
-        whole.apply(&mut seen);
-        merge(items, &real, settings, now).apply(items);
-        Ok::<_, BacklogError>((whole, seen))
+        merged.apply(&mut seen);
+        if rehearse {
+            let real: Vec<AgentRun> = (runs.iter())
+                .filter(|run| run.agent != AgentName::FeatureOpportunities)
+                .cloned()
+                .collect();
+            merge(items, &real, settings, now).apply(items);
+        } else {
+            items.clone_from(&seen);
+        }
+        Ok::<_, BacklogError>((merged, seen))
     });
     kept.map_err(backlog::backlog_error)
 }
@@ -85,37 +87,6 @@ pub(crate) async fn keep_answers(
             &context,
         );
         keep_findings(workspace, &[run], now, false)?;
-    }
-    Ok(())
-}
-
-/// Writes the ranks of a debate to the items of the store that it was about; says so where it
-/// could not. A rehearsal's ranks are never written.
-///
-/// # Errors
-/// The store cannot be read or written.
-pub(crate) fn keep_ranks(
-    workspace: &Workspace,
-    document: &mut PrioritizeDocument,
-) -> Result<(), Error> {
-    if document.header.rehearsal || !document.decided() {
-        return Ok(());
-    }
-    let written = backlog::store(workspace)
-        .apply_debate(&document.session, &document.ranked_opportunities)
-        .map_err(|error| {
-            let id = crate::report::short_id(&document.header.session_id);
-            backlog::backlog_error(error).hint(format!(
-                "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
-            ))
-        })?;
-    if !written.left_alone.is_empty() {
-        let message = format!(
-            "left as they are in the backlog, because they were decided or resolved meanwhile, or ranked by a later debate: {}",
-            written.left_alone.join(", ")
-        );
-        let warning = warning(&note("left_alone", message));
-        document.header.warnings.push(warning);
     }
     Ok(())
 }

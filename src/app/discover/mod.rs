@@ -25,6 +25,7 @@ mod failures;
 mod keep;
 mod plan;
 mod quality;
+mod run;
 pub mod stalled;
 mod tools;
 
@@ -33,57 +34,32 @@ use std::rc::Rc;
 use std::time::Duration;
 
 pub(crate) use context::Context;
-pub(crate) use keep::{keep_answers, keep_ranks};
+pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
+pub use run::Request;
+use run::{Run, agent_report, charge, count, left, relay};
 
 use super::backlog;
 use super::debate::Finished;
 use super::inquiry::Asked;
-use super::prioritize::{self, RunOptions, warning};
-use super::rules::ROLES;
+use super::panel::warning;
+use super::prioritize;
+use super::roles::DEBATE;
 use super::signals;
 use super::workspace::Workspace;
 use crate::config::trust::Use;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
 use crate::engine::bus::Bus;
-use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Role;
-use crate::protocol::{Fact, Stop, Usd};
-use crate::report::discovery::{AgentReport, DiscoveryDocument, Suppressed, glance};
-use crate::text::Note;
-
-/// What is to be discovered, and how far to go.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// The agents that look.
-    pub agents: BTreeSet<AgentName>,
-    /// Ask for a suggested fix of each item.
-    pub deep: bool,
-    /// Hold no debate, however much was found.
-    pub no_debate: bool,
-    /// The rest.
-    pub options: RunOptions,
-}
-
-/// Hands the events of one session on to the stream of the whole run.
-struct Relay(Rc<Bus>);
-
-impl Reporter for Relay {
-    fn event(&mut self, event: &Event) -> std::io::Result<()> {
-        self.0.emit(event.kind.clone());
-        self.0.take_error().map_or(Ok(()), Err)
-    }
-}
-
-fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
-    vec![Box::new(Relay(Rc::clone(bus)))]
-}
+use crate::protocol::{Stop, Usd};
+use crate::report::discovery::{DiscoveryDocument, Suppressed};
 
 /// Runs a discovery.
 ///
@@ -129,7 +105,7 @@ fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
         roles.push(Role::Advisor.config_name());
     }
     if !request.no_debate {
-        roles.extend(ROLES.iter().map(|(_, role)| *role));
+        roles.extend(DEBATE.iter().map(|(_, role)| *role));
     }
     if roles.is_empty() {
         return Ok(());
@@ -141,24 +117,6 @@ fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
         Use::Agents
     };
     workspace.require_trust(&workspace.skills(&roles)?, used)
-}
-
-/// One run of `discover`.
-struct Run<'a> {
-    workspace: &'a Workspace,
-    request: &'a Request,
-    bus: &'a Rc<Bus>,
-    switch: &'a Switch,
-}
-
-/// What is left of the budget.
-fn left(workspace: &Workspace, spent: Usd) -> Usd {
-    workspace
-        .effective
-        .config
-        .limits
-        .budget_usd
-        .saturating_sub(spent)
 }
 
 impl Run<'_> {
@@ -233,7 +191,7 @@ impl Run<'_> {
         debate.setup.switch = Some(self.switch);
         let mut finished =
             prioritize::hold(&debate, title, budget, options, relay(self.bus)).await?;
-        keep_ranks(self.workspace, &mut finished.document)?;
+        backlog::keep_ranks(self.workspace, &mut finished.document)?;
         document.debated(&finished.document);
         Ok(Some(finished.status))
     }
@@ -251,54 +209,6 @@ impl Run<'_> {
             }
             (None, true, _) => ExitStatus::Success,
         }
-    }
-
-    /// Tells what one agent did.
-    fn tell(&self, report: &AgentReport) {
-        let failed = report.status == AgentStatus::Failed;
-        self.bus.emit(EventKind::Found(Fact {
-            code: "looked".to_owned(),
-            turn: None,
-            message: glance(report),
-            data: serde_json::to_value(report).unwrap_or_default(),
-            warning: failed,
-        }));
-    }
-
-    /// Ends the run if its events cannot be written any more.
-    fn check_bus(&self) -> Result<(), Error> {
-        match self.bus.take_error() {
-            None => Ok(()),
-            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Error::new(
-                Kind::State,
-                "the reader of the events went away",
-            )
-            .named("closed_pipe")),
-            Some(error) => {
-                Err(Error::new(Kind::State, "failed to report what happens").because(error))
-            }
-        }
-    }
-}
-
-fn charge(document: &mut DiscoveryDocument, asked: &Asked) {
-    let header = &asked.finished.document.header;
-    document.charge(&header.cost);
-    document.used(&header.skills);
-    document.seats.extend(header.seats.iter().cloned());
-    document.warnings.extend(header.warnings.iter().cloned());
-}
-
-/// What one agent did, as results and events show it.
-fn agent_report(run: &AgentRun) -> AgentReport {
-    AgentReport {
-        name: run.agent,
-        status: run.status,
-        found: count(run.findings.len()),
-        read: run.read.clone(),
-        skipped: run.skipped.clone(),
-        error: run.error.clone(),
-        session_id: None,
     }
 }
 
@@ -351,12 +261,4 @@ fn report(
         .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))
         .cloned()
         .collect();
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-fn note(code: &str, message: impl Into<String>) -> Note {
-    Note::new(code, message)
 }

@@ -1,11 +1,10 @@
 //! `discover --dry-run`: the calls that could be made and what would be reserved for them; nothing is looked at.
 
-use super::super::inquiry;
-use super::super::prioritize::{cast, planned};
-use super::super::rules::ROLES;
-use super::super::setup::Roles;
+use super::super::panel::{cast, planned};
+use super::super::roles::{self, DEBATE, Roles};
 use super::super::workspace::Workspace;
-use super::{Request, preflight};
+use super::preflight;
+use super::run::Request;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::protocol::Usd;
@@ -43,11 +42,11 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     };
     if request.agents.contains(&AgentName::FeatureOpportunities) {
         let first = discovery.first_reserve_usd.analyst;
-        at_most += calls(inquiry::ANALYST, &|_| "features".to_owned(), &|_| first)?;
+        at_most += calls(roles::ANALYST, &|_| "features".to_owned(), &|_| first)?;
     }
     if request.deep {
         let first = discovery.first_reserve_usd.advisor;
-        let each = calls(inquiry::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
+        let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
         at_most += (0..discovery.max).map(|_| each).sum();
         notes.push(format!(
             "a fix is asked for each item that is found, at most {}",
@@ -56,7 +55,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     }
     if !request.no_debate {
         let reserve = config.backlog.first_reserve_usd;
-        let round = calls(ROLES, &|seat| format!("r1/{seat}"), &|seat| match seat {
+        let round = calls(DEBATE, &|seat| format!("r1/{seat}"), &|seat| match seat {
             "champion" => reserve.champion,
             "critic" => reserve.critic,
             _ => reserve.moderator,

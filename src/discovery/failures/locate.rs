@@ -2,7 +2,7 @@
 //!
 //! At the root, and in folders one and two below it (a monorepo's projects):
 //! `junit*.xml`, `TEST-*.xml`, streams and outputs with `test` in their name, pytest's cache, and
-//! the folders of [`REPORT_FOLDERS`] with everything in them. Reports are seldom committed, so git's
+//! the folders of `REPORT_FOLDERS` with everything in them. Reports are seldom committed, so git's
 //! ignore rules do not count; `discovery.exclude` does. Folders that hold other people's code, or
 //! samples, are passed over, and so is what a symbolic link leads to.
 

@@ -1,7 +1,7 @@
 //! The code quality agent: complex functions, little coverage, long files, modules without a test.
 //!
-//! [`look`] reads the project's own sources once ([`scan`], in parallel, within bounds) and the coverage reports that
-//! lie around ([`coverage`]), and judges by the thresholds of the settings ([`rules`], [`gaps`]). It runs nothing.
+//! [`look`] reads the project's own sources once (`scan`, in parallel, within bounds) and the coverage reports that
+//! lie around (`coverage`), and judges by the thresholds of the settings (`rules`, `gaps`). It runs nothing.
 //!
 //! | source of evidence | what silence about an item means |
 //! |---|---|

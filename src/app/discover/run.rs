@@ -1,0 +1,121 @@
+//! One run of `discover`: what was asked for, its events, and how its parts become the result.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::super::inquiry::Asked;
+use super::super::panel::RunOptions;
+use super::super::workspace::Workspace;
+use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
+use crate::engine::bus::Bus;
+use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::protocol::{Fact, Usd};
+use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
+use crate::text::Note;
+
+/// What is to be discovered, and how far to go.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The agents that look.
+    pub agents: BTreeSet<AgentName>,
+    /// Ask for a suggested fix of each item.
+    pub deep: bool,
+    /// Hold no debate, however much was found.
+    pub no_debate: bool,
+    /// The rest.
+    pub options: RunOptions,
+}
+
+/// Hands the events of one session on to the stream of the whole run.
+struct Relay(Rc<Bus>);
+
+impl Reporter for Relay {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        self.0.emit(event.kind.clone());
+        self.0.take_error().map_or(Ok(()), Err)
+    }
+}
+
+/// Returns what reports a session's events as this run's.
+pub(super) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
+    vec![Box::new(Relay(Rc::clone(bus)))]
+}
+
+/// One run of `discover`.
+pub(super) struct Run<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) request: &'a Request,
+    pub(super) bus: &'a Rc<Bus>,
+    pub(super) switch: &'a Switch,
+}
+
+/// What is left of the budget.
+pub(super) fn left(workspace: &Workspace, spent: Usd) -> Usd {
+    workspace
+        .effective
+        .config
+        .limits
+        .budget_usd
+        .saturating_sub(spent)
+}
+
+impl Run<'_> {
+    /// Tells what one agent did.
+    pub(super) fn tell(&self, report: &AgentReport) {
+        let failed = report.status == AgentStatus::Failed;
+        self.bus.emit(EventKind::Found(Fact {
+            code: "looked".to_owned(),
+            turn: None,
+            message: glance(report),
+            data: serde_json::to_value(report).unwrap_or_default(),
+            warning: failed,
+        }));
+    }
+
+    /// Ends the run if its events cannot be written any more.
+    pub(super) fn check_bus(&self) -> Result<(), Error> {
+        match self.bus.take_error() {
+            None => Ok(()),
+            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Error::new(
+                Kind::State,
+                "the reader of the events went away",
+            )
+            .named("closed_pipe")),
+            Some(error) => {
+                Err(Error::new(Kind::State, "failed to report what happens").because(error))
+            }
+        }
+    }
+}
+
+/// Adds what an inquiry cost and warned of.
+pub(super) fn charge(document: &mut DiscoveryDocument, asked: &Asked) {
+    let header = &asked.finished.document.header;
+    document.charge(&header.cost);
+    document.used(&header.skills);
+    document.seats.extend(header.seats.iter().cloned());
+    document.warnings.extend(header.warnings.iter().cloned());
+}
+
+/// What one agent did, as results and events show it.
+pub(super) fn agent_report(run: &AgentRun) -> AgentReport {
+    AgentReport {
+        name: run.agent,
+        status: run.status,
+        found: count(run.findings.len()),
+        read: run.read.clone(),
+        skipped: run.skipped.clone(),
+        error: run.error.clone(),
+        session_id: None,
+    }
+}
+
+pub(super) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+pub(super) fn note(code: &str, message: impl Into<String>) -> Note {
+    Note::new(code, message)
+}

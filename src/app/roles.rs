@@ -1,0 +1,37 @@
+//! The seats of every protocol, and the roles that play them.
+
+/// Seats and their roles: the short name in turns and documents, the role's name in the configuration.
+pub(crate) type Roles = &'static [(&'static str, &'static str)];
+
+/// The partner debate.
+pub(crate) const DEBATE: Roles = &[
+    ("champion", "backlog-champion"),
+    ("critic", "backlog-critic"),
+    ("moderator", "backlog-moderator"),
+];
+
+/// Who proposes features.
+pub(crate) const ANALYST: Roles = &[("analyst", "feature-analyst")];
+
+/// Who suggests fixes.
+pub(crate) const ADVISOR: Roles = &[("advisor", "fix-advisor")];
+
+/// All of an inquiry.
+pub(crate) const INQUIRY: Roles = &[("analyst", "feature-analyst"), ("advisor", "fix-advisor")];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{backlog, inquiry};
+
+    #[test]
+    fn the_seats_are_those_of_the_protocols() {
+        for ((seat, _), role) in DEBATE.iter().zip(backlog::Role::ALL) {
+            assert_eq!(*seat, role.name());
+        }
+        for ((seat, name), role) in INQUIRY.iter().zip(inquiry::Role::ALL) {
+            assert_eq!((*seat, *name), (role.name(), role.config_name()));
+        }
+        assert_eq!([ANALYST[0], ADVISOR[0]], INQUIRY);
+    }
+}
