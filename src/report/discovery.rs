@@ -9,14 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::backlog::push_labelled;
 use super::document::{CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed};
 use super::progress::REHEARSAL;
-use super::table::{Table, push_wrapped};
+use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::{
-    BacklogOutcome, Effort, Opportunity, OpportunityType, RoundWarning, Seat,
+    BacklogOutcome, Opportunity, OpportunityType, RoundWarning, Seat,
 };
+
+mod table;
 
 /// What came of a discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -92,6 +94,10 @@ pub struct DiscoveryDocument {
     pub new_items: u32,
     /// Items of the backlog that are not found any more.
     pub resolved: Vec<String>,
+    /// Open items that an agent of this run once found, which it has neither found again nor settled:
+    /// what showed them was not read, or not to its end. Ideas are not among them.
+    #[serde(default)]
+    pub unconfirmed: Vec<String>,
     /// What each agent did.
     pub agents: Vec<AgentReport>,
     /// Everything that this run cost.
@@ -150,6 +156,7 @@ impl DiscoveryDocument {
             beyond_cap: 0,
             new_items: 0,
             resolved: Vec::new(),
+            unconfirmed: Vec::new(),
             agents: Vec::new(),
             cost_usd: Usd::ZERO,
             cost: CostSummary {
@@ -246,7 +253,7 @@ impl DiscoveryDocument {
         text.push_str(&paint(wrapped.trim_end(), style, look.colour));
         text.push_str("\n\n");
         if !self.opportunities.is_empty() {
-            text.push_str(&table(&self.opportunities, look.width));
+            text.push_str(&table::table(&self.opportunities, look.width));
             text.push('\n');
         }
         for (label, line) in self.details() {
@@ -318,6 +325,11 @@ impl DiscoveryDocument {
         );
         let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
         note(resolved, "of the backlog not found any more: resolved");
+        let unconfirmed = u32::try_from(self.unconfirmed.len()).unwrap_or(u32::MAX);
+        note(
+            unconfirmed,
+            "of the backlog not looked at again (what showed them was not read to its end): still open",
+        );
         under("Not shown", not_shown);
         let warnings = self.warnings.iter();
         let warnings = warnings.map(|warning| words::sentence(&warning.message));
@@ -330,7 +342,14 @@ impl DiscoveryDocument {
             let spent = words::spent(self.cost_usd, self.cost.budget_usd);
             under("Cost", vec![format!("{spent}{from}")]);
         }
-        if !self.opportunities.is_empty() {
+        let invented = |item: &Opportunity| {
+            self.rehearsal && item.opportunity_type == OpportunityType::FeatureOpportunity
+        };
+        if self.opportunities.iter().any(invented) {
+            let line = "the ideas are those of a rehearsal: none of them is in the backlog";
+            under("Invented", vec![line.to_owned()]);
+        }
+        if !self.opportunities.iter().all(invented) {
             under(
                 "Next",
                 vec!["`debate-agent backlog show ID` tells more, `backlog accept ID` and `backlog reject ID --why TEXT` decide".to_owned()],
@@ -408,9 +427,17 @@ fn looked(agent: &AgentReport) -> String {
             write!(line, " and {} more", agent.read.len() - 1).ok();
         }
     }
-    if !agent.skipped.is_empty() {
-        let first = &agent.skipped[0];
-        let more = match agent.skipped.len() - 1 {
+    // What failed has said it already, if that is why it failed.
+    let skipped: Vec<_> = (agent.skipped.iter())
+        .filter(|left_out| {
+            !agent
+                .error
+                .as_deref()
+                .is_some_and(|error| error.contains(&left_out.why))
+        })
+        .collect();
+    if let Some(first) = skipped.first() {
+        let more = match skipped.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -423,60 +450,4 @@ fn looked(agent: &AgentReport) -> String {
         .ok();
     }
     line
-}
-
-/// From this width on, types have a column of their own; the ids tell them too.
-const TYPES_FROM: usize = 100;
-
-fn table(items: &[Opportunity], width: usize) -> String {
-    let ranked = items.iter().any(|item| item.priority_rank.is_some());
-    let typed = width >= TYPES_FROM;
-    let rows = (1_u32..).zip(items).map(|(place, item)| {
-        let rank = item.priority_rank.unwrap_or(place);
-        let mut row = vec![rank.to_string(), item.opportunity_id.clone()];
-        if typed {
-            row.push(kind(item.opportunity_type).to_owned());
-        }
-        row.push(item.title.clone());
-        row.push(item.actionability.map_or("-".to_owned(), |score| {
-            format!("{:.0}%", score.overall() * 100.0)
-        }));
-        row.push((item.actionability.map_or("-", |score| effort(score.effort))).to_owned());
-        if ranked {
-            row.push(item.disposition.map_or("-", words::disposition).to_owned());
-        }
-        row
-    });
-    let mut headers = vec!["#", "Id", "Title", "Score", "Effort"];
-    if typed {
-        headers.insert(2, "Type");
-    }
-    if ranked {
-        headers.push("Do");
-    }
-    let title = if typed { 3 } else { 2 };
-    let fixed: Vec<usize> = (0..headers.len())
-        .filter(|column| *column != title)
-        .collect();
-    Table::new(&headers, rows).unbroken(&fixed).render(width)
-}
-
-const fn effort(effort: Effort) -> &'static str {
-    match effort {
-        Effort::Small => "small",
-        Effort::Medium => "medium",
-        Effort::Large => "large",
-    }
-}
-
-/// A type in a word that fits a narrow column.
-pub(super) const fn kind(kind: OpportunityType) -> &'static str {
-    match kind {
-        OpportunityType::TestFailure => "test",
-        OpportunityType::StalledWork => "stalled",
-        OpportunityType::CodeQuality => "quality",
-        OpportunityType::CoverageGap => "coverage",
-        OpportunityType::Complexity => "complexity",
-        OpportunityType::FeatureOpportunity => "feature",
-    }
 }

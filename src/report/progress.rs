@@ -353,14 +353,13 @@ impl Lines {
         let (head, style) = if resumable {
             (format!("Suspended: {}", words::name(outcome)), DOUBT)
         } else {
-            (
-                format!(
-                    "Finished: {}, {}",
-                    words::name(outcome),
-                    words::name(verdict)
-                ),
-                HEAD,
-            )
+            let (outcome, verdict) = (words::name(outcome), words::name(verdict));
+            let head = if outcome == verdict {
+                format!("Finished: {outcome}")
+            } else {
+                format!("Finished: {outcome}, {verdict}")
+            };
+            (head, HEAD)
         };
         let line = format!("{} ({cost})", paint(&head, style, self.colour));
         (

@@ -62,6 +62,39 @@ fn a_test_command_of_the_project_waits_for_trust_and_stops_nothing_else() {
     assert!(sandbox.project().join("ran").exists());
 }
 
+/// A report of pytest with these tests failing.
+fn junit(failing: &[&str]) -> String {
+    let cases: String = failing
+        .iter()
+        .map(|name| format!(r#"<testcase classname="tests.calc" name="{name}"><failure message="assert 1 == 2"/></testcase>"#))
+        .collect();
+    format!("<testsuites><testsuite name=\"pytest\">{cases}</testsuite></testsuites>")
+}
+
+#[test]
+fn what_could_not_be_looked_at_again_is_said_to_be_open_still() {
+    let sandbox = Sandbox::new();
+    sandbox.write("junit-a.xml", junit(&["one"]));
+    sandbox.write("junit-b.xml", junit(&["two"]));
+    let first = sandbox.run(&["discover", "--no-debate", "--json"]);
+    assert_eq!(symbols(first.exits(0)).len(), 2);
+    assert_eq!(first.json()["unconfirmed"], json!([]));
+    // The one report says that its test passes now, the other is gone.
+    fs::remove_file(sandbox.project().join("junit-a.xml")).unwrap();
+    sandbox.write("junit-b.xml", junit(&[]));
+    let second = sandbox.run(&["discover", "--no-debate", "--json"]);
+    let document = second.exits(0).json();
+    assert_eq!(document["resolved"].as_array().unwrap().len(), 1);
+    assert_eq!(document["unconfirmed"].as_array().unwrap().len(), 1);
+    assert_ne!(document["resolved"], document["unconfirmed"]);
+    let told = sandbox.run(&["discover", "--no-debate"]);
+    let told = told.exits(0).stdout.replace('\n', " ");
+    assert!(
+        told.contains("1 of the backlog not looked at again"),
+        "{told}"
+    );
+}
+
 #[test]
 fn the_command_runs_at_the_root_without_the_keys_of_the_agents() {
     let sandbox = tested_by("pwd > where; env > vars; cat > stdin")

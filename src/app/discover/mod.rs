@@ -56,7 +56,7 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Role;
 use crate::protocol::{Stop, Usd};
 use crate::report::discovery::{DiscoveryDocument, Suppressed};
@@ -106,9 +106,6 @@ fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
     }
     if !request.no_debate {
         roles.extend(DEBATE.iter().map(|(_, role)| *role));
-    }
-    if request.agents.contains(&AgentName::TestFailures) {
-        failures::check_trust(workspace)?;
     }
     if roles.is_empty() {
         return Ok(());
@@ -250,6 +247,16 @@ fn report(
             .count(),
     );
     document.resolved.clone_from(&merged.resolved);
+    // What was found again was seen just now; what is gone is not open any more.
+    let unconfirmed = items.iter().filter(|item| {
+        item.is_open()
+            && item.opportunity_type != OpportunityType::FeatureOpportunity
+            && item.last_seen_at < Some(document.started_at)
+            && (runs.iter()).any(|run| run.agent.name() == item.discovered_by)
+    });
+    document.unconfirmed = unconfirmed
+        .map(|item| item.opportunity_id.clone())
+        .collect();
     document.opportunities = (merged.kept.iter())
         .filter_map(|id| items.iter().find(|item| item.opportunity_id == *id))
         .cloned()

@@ -197,7 +197,7 @@ fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
     }
 }
 
-/// Returns the end of what a command printed, for an error.
+/// Returns the end of what a command printed, for an error; nothing if it printed nothing.
 pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
     let tail = |bytes: &[u8]| {
         let text = sanitize::terminal(&String::from_utf8_lossy(bytes));
@@ -216,9 +216,5 @@ pub(super) fn last_lines(stdout: &[u8], stderr: &[u8]) -> String {
         .map(String::as_str)
         .filter(|tail| !tail.is_empty())
         .collect();
-    if said.is_empty() {
-        "; it printed nothing".to_owned()
-    } else {
-        format!("; it ended with:\n{}", said.join("\n"))
-    }
+    said.join("\n")
 }

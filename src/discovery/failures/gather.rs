@@ -403,6 +403,11 @@ impl Gather<'_> {
                     Err(why) => {
                         self.run.looked.sources.remove(COMMAND);
                         let tail = findings::last_lines(&command.stdout, &command.stderr);
+                        let tail = match (tail.is_empty(), &command.ending) {
+                            (false, _) => format!("; it ended with:\n{tail}"),
+                            (true, Ok(_)) => "; it printed nothing".to_owned(),
+                            (true, Err(_)) => String::new(),
+                        };
                         self.run.failed(format!("`{shown}` {why}{tail}"))
                     }
                 }

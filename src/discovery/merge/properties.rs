@@ -59,9 +59,15 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
             (AgentName::FeatureOpportunities, d),
         ]
         .map(|(agent, status)| {
-            let looked = Looked {
-                sources: ["junit.xml".to_owned()].into(),
-                left_out: BTreeSet::new(),
+            // An idea that is not repeated is not gone: the analyst's silence settles nothing.
+            let looked = match agent {
+                AgentName::FeatureOpportunities => Looked::default(),
+                AgentName::TestFailures | AgentName::StalledWork | AgentName::CodeQuality => {
+                    Looked {
+                        sources: ["junit.xml".to_owned()].into(),
+                        left_out: BTreeSet::new(),
+                    }
+                }
             };
             (
                 agent,
