@@ -6,8 +6,10 @@
 //! whatever the order of the runs. In this order:
 //!
 //! 1. Every finding gets its [`id`](super::id::of). A feature that is as good as
-//!    the same as a stored one takes that one's id. Findings of one id are one
-//!    item: the best scored, with the evidence of all.
+//!    the same as a stored one takes that one's id, and rather the id of one that
+//!    no finding has already: what is new today takes nothing away tomorrow from
+//!    what was there. Findings of one id are one item: the best scored, with the
+//!    evidence of all.
 //! 2. A new item that is nearly another one (`Twins`) is joined to it.
 //! 3. A stored item that was found again is refreshed: never its status, rank
 //!    or what a person edited. Decided ones stand apart in the result.
@@ -36,7 +38,7 @@ use crate::text::similarity::{self, Keywords};
 
 mod twins;
 
-use twins::{Rejections, Twins, are_the_same};
+use twins::{Rejections, Twins, identifying, same_feature};
 
 /// Most characters of a title, of a description and of one piece of evidence.
 const MOST: (usize, usize, usize) = (200, 4_000, 2_000);
@@ -211,18 +213,25 @@ fn identified(
         | OpportunityType::CoverageGap
         | OpportunityType::Complexity => false,
     };
-    let features: Vec<(&Opportunity, Keywords)> = (stored.iter())
-        .filter(|item| is_feature(item))
-        .map(|item| (item, identifying(item)))
-        .collect();
     // What goes by its own id comes first: it is the item, and features in other words join it.
     let (own, reworded): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|each| {
         !is_feature(&each.item) || known.contains_key(each.item.opportunity_id.as_str())
     });
+    let named: HashSet<&str> = (own.iter())
+        .map(|each| each.item.opportunity_id.as_str())
+        .collect();
+    let (named, unnamed): (Vec<_>, Vec<_>) = (stored.iter())
+        .filter(|item| is_feature(item))
+        .map(|item| (item, identifying(item)))
+        .partition(|(item, _)| named.contains(item.opportunity_id.as_str()));
+    let threshold = settings.same_item_similarity;
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Found> = Vec::new();
     let reworded = reworded.into_iter().map(|mut each| {
-        if let Some(same) = same_feature(&each.keywords, &features, settings) {
+        // Those that are named are here anyway; the others only if somebody speaks for them.
+        let same = same_feature(&each.keywords, &unnamed, threshold)
+            .or_else(|| same_feature(&each.keywords, &named, threshold));
+        if let Some(same) = same {
             each.item.opportunity_id = same;
         }
         each
@@ -237,22 +246,6 @@ fn identified(
     }
     found.sort_by(|a, b| cap::order(&a.item, &b.item));
     found
-}
-
-/// Returns the id of the stored feature that is most like these keywords, if one is as good as the same.
-fn same_feature(
-    keywords: &Keywords,
-    features: &[(&Opportunity, Keywords)],
-    settings: &DiscoveryConfig,
-) -> Option<String> {
-    (features.iter())
-        .filter(|(_, other)| are_the_same(keywords, other, settings.same_item_similarity))
-        .max_by(|(a, of_a), (b, of_b)| {
-            (similarity::jaccard(keywords, of_a))
-                .total_cmp(&similarity::jaccard(keywords, of_b))
-                .then_with(|| b.opportunity_id.cmp(&a.opportunity_id))
-        })
-        .map(|(item, _)| item.opportunity_id.clone())
 }
 
 /// Joins new items that are nearly another one to it. Stored items stay, each for itself.
@@ -371,21 +364,6 @@ fn cut(text: &str, chars: usize) -> String {
     }
 }
 
-/// The keywords that tell whether two items are the same. Of a feature its evidence is none of them:
-/// it is new words every time, and with it an item would be another one from run to run.
-fn identifying(item: &Opportunity) -> Keywords {
-    match item.opportunity_type {
-        OpportunityType::FeatureOpportunity => {
-            similarity::keywords([item.title.as_str(), item.description.as_str()])
-        }
-        OpportunityType::TestFailure
-        | OpportunityType::StalledWork
-        | OpportunityType::CodeQuality
-        | OpportunityType::CoverageGap
-        | OpportunityType::Complexity => keywords(item),
-    }
-}
-
 /// The keywords by which an item is known: of its title, its description and its evidence.
 pub fn keywords(item: &Opportunity) -> Keywords {
     let evidence = item.evidence.iter().map(|each| each.content.as_str());
@@ -491,6 +469,8 @@ fn gone(item: &Opportunity, runs: &[AgentRun]) -> bool {
         && own().any(|run| run.looked.settles(item))
 }
 
+#[cfg(test)]
+mod feature_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! user's global excludes), with or without git, and runs nothing. Hidden entries are skipped, links are
 //! not followed, a nested repository is somebody else's. What remains is further divided:
 //!
-//! * [`folders`]: vendored code and build output, by marker files where a name alone proves nothing;
-//! * [`generated`]: files that a program wrote, by name or by their first lines;
-//! * [`attributes`]: what the project itself says in `.gitattributes`, which outranks both for files.
+//! * `folders`: vendored code and build output, by marker files where a name alone proves nothing;
+//! * `generated`: files that a program wrote, by name or by their first lines;
+//! * `attributes`: what the project itself says in `.gitattributes`, which outranks both for files.
 //!
 //! The index is not read: a file that is tracked although a pattern ignores it counts as ignored.
 

@@ -49,7 +49,6 @@ pub struct AgentReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The session of the questions that it asked an AI CLI.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
 }
 
@@ -71,11 +70,9 @@ pub struct Suppressed {
 pub struct DiscoveryDocument {
     /// `discovery`.
     pub protocol: String,
-    /// The debate's session; the same as `debate_session_id`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The debate's session, the same as `debate_session_id`; `null` where none was held.
     pub session_id: Option<String>,
-    /// How the debate ended; missing where none was held.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How the debate ended; `null` where none was held.
     pub outcome: Option<BacklogOutcome>,
     /// What that means.
     pub verdict: DiscoveryVerdict,
@@ -121,8 +118,7 @@ pub struct DiscoveryDocument {
     pub debate_cost_usd: Usd,
     /// Who sat in the debate and in the inquiries, and whether they answered.
     pub seats: Vec<Seat>,
-    /// The debate's quorum.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The debate's quorum; `null` where none was held.
     pub quorum: Option<Quorum>,
     /// Built-in stand-ins played every role: no model was asked.
     pub rehearsal: bool,

@@ -42,8 +42,8 @@ pub enum Name {
         name: String,
         /// Its `file`, or its suite's.
         file: Option<String>,
-        /// The name of its suite.
-        suite: String,
+        /// The names of its suites, the outermost first.
+        suites: Vec<String>,
     },
     /// A test of libtest.
     Rust {

@@ -159,7 +159,7 @@ impl Report {
                     class: attribute(tag, "classname").unwrap_or_default(),
                     name: attribute(tag, "name").unwrap_or_default(),
                     file,
-                    suite: suite.map(|suite| suite.name.clone()).unwrap_or_default(),
+                    suites: self.suites.iter().map(|suite| suite.name.clone()).collect(),
                 },
                 outcome: Outcome::Passed,
                 message: String::new(),

@@ -7,6 +7,7 @@
 //! | Go | the `_test.go` file that holds the function | `TestSums/small`; `package P` for a package |
 //! | Maven, Gradle | the source of the outer class, below the module's source folders | `com.example.CalcTest::adds` |
 //! | Jest | `file`, or the first test file of the stack | the test's name |
+//! | `node --test` | the first test file of the stack | the names of its suites and its own, `group > adds` |
 //! | others | `file`, if it is there | `classname::name` |
 //!
 //! A file counts only if it is there, below the root; otherwise the symbol alone
@@ -26,6 +27,9 @@ use crate::text::sanitize;
 
 /// The symbol of a failure that is of a whole file: it could not be imported, or collected.
 pub const WHOLE_FILE: &str = "(whole file)";
+
+/// The class that `node --test` gives to every case: only the suites tell two of one name apart.
+const NODE_CLASS: &str = "test";
 
 /// Places of a failure's words that are looked at.
 const MAX_PLACES: usize = 40;
@@ -89,8 +93,8 @@ impl<'a> Naming<'a> {
                 class,
                 name,
                 file,
-                suite,
-            } => self.junit(class.trim(), name.trim(), file.as_deref(), suite, raw),
+                suites,
+            } => self.junit(class.trim(), name.trim(), file.as_deref(), suites, raw),
             Name::Rust { target, test } => self.rust(target, test, raw),
             Name::Go { package, test } => self.go(package, test.as_deref()),
         };
@@ -131,7 +135,7 @@ impl<'a> Naming<'a> {
         class: &str,
         name: &str,
         file: Option<&str>,
-        suite: &str,
+        suites: &[String],
         raw: &Raw,
     ) -> Found {
         if let Some(package) = self.package_of(class) {
@@ -147,7 +151,11 @@ impl<'a> Naming<'a> {
             rest.push(name.to_owned());
             return (Some(file), rest.join("::"));
         }
-        let both = if class.is_empty() || class == name {
+        let both = if class == NODE_CLASS {
+            let suites = suites.iter().filter(|suite| !suite.is_empty());
+            let parts: Vec<&str> = suites.map(String::as_str).chain([name]).collect();
+            parts.join(" > ")
+        } else if class.is_empty() || class == name {
             name.to_owned()
         } else {
             format!("{class}::{}", name.strip_suffix("()").unwrap_or(name))
@@ -155,7 +163,7 @@ impl<'a> Naming<'a> {
         let file = file
             .and_then(|file| self.find(file))
             .or_else(|| self.jvm(class))
-            .or_else(|| self.find(suite))
+            .or_else(|| self.find(suites.last()?))
             .or_else(|| self.test_file_of(&raw.text));
         (file, both)
     }
@@ -317,11 +325,21 @@ impl<'a> Naming<'a> {
         found
     }
 
-    /// Returns the first file of a stack that is named like a test of JavaScript.
+    /// Returns the first file of a stack that is named like a test of JavaScript, as Jest and
+    /// `node --test` look for them.
     fn test_file_of(&self, text: &str) -> Option<String> {
         let is_test = |file: &String| {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            name.contains(".test.") || name.contains(".spec.") || file.contains("__tests__/")
+            let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
+            let stem = name.split('.').next().unwrap_or(name);
+            name.contains(".test.")
+                || name.contains(".spec.")
+                || stem == "test"
+                || stem.starts_with("test-")
+                || stem.ends_with("-test")
+                || stem.ends_with("_test")
+                || folder
+                    .split('/')
+                    .any(|part| matches!(part, "test" | "__tests__"))
         };
         self.places_in(text)
             .map(|(file, _)| file)
@@ -418,8 +436,11 @@ fn bare_places(text: &str) -> impl Iterator<Item = (&str, u64)> {
             let path = found.get(1).or_else(|| found.get(3))?.as_str();
             let line = found.get(2).or_else(|| found.get(4))?.as_str();
             let line = line.parse().ok().filter(|line| *line > 0)?;
-            // An address of the web is no place.
-            let path = (!path.starts_with("//")).then_some(path)?;
+            // An address of a file has three slashes. One of the web has two, and is no place.
+            let path = match path.strip_prefix("//") {
+                Some(rest) => rest.starts_with('/').then_some(rest)?,
+                None => path,
+            };
             Some((path.strip_prefix("./").unwrap_or(path), line))
         })
 }

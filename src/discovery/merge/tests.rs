@@ -34,7 +34,7 @@ pub(super) fn finding(rule: Rule, file: &str, symbol: &str, title: &str) -> Find
     }
 }
 
-fn run(agent: AgentName, findings: Vec<Finding>) -> AgentRun {
+pub(super) fn run(agent: AgentName, findings: Vec<Finding>) -> AgentRun {
     AgentRun {
         findings,
         looked: Looked {
@@ -54,13 +54,13 @@ fn settings() -> DiscoveryConfig {
 }
 
 /// Merges into a store and returns what came of it.
-fn step(store: &mut Vec<Opportunity>, runs: &[AgentRun], second: i64) -> Merged {
+pub(super) fn step(store: &mut Vec<Opportunity>, runs: &[AgentRun], second: i64) -> Merged {
     let merged = merge(store, runs, &settings(), at(second));
     merged.apply(store);
     merged
 }
 
-fn stored(runs: &[AgentRun]) -> Vec<Opportunity> {
+pub(super) fn stored(runs: &[AgentRun]) -> Vec<Opportunity> {
     let mut store = Vec::new();
     step(&mut store, runs, 0);
     store
@@ -375,45 +375,6 @@ fn a_rejected_rule_of_a_file_says_nothing_of_another_rule() {
             .suppressed
             .is_empty()
     );
-}
-
-#[test]
-fn a_feature_in_other_words_is_the_stored_one() {
-    let propose = |title: &str| {
-        vec![run(
-            AgentName::FeatureOpportunities,
-            vec![finding(Rule::Feature, "", "", title)],
-        )]
-    };
-    let mut store = stored(&propose("Export the backlog as a spreadsheet file"));
-    let id = store[0].opportunity_id.clone();
-    assert_eq!(
-        id::of(&finding(
-            Rule::Feature,
-            "x",
-            "y",
-            "EXPORT the backlog, as a spreadsheet file!"
-        )),
-        id
-    );
-    store[0].status = OpportunityStatus::Rejected;
-    let merged = step(
-        &mut store,
-        &propose("Exporting backlog to a spreadsheet file"),
-        60,
-    );
-    assert_eq!(store.len(), 1);
-    assert_eq!(merged.suppressed[0].of, id);
-    assert_eq!(
-        store[0].title, "Export the backlog as a spreadsheet file",
-        "its words are kept"
-    );
-    step(
-        &mut store,
-        &propose("Notify a channel when a debate ends"),
-        90,
-    );
-    assert_eq!(store.len(), 2);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Found, identifying};
+use super::{Found, keywords};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::text::similarity::{self, Keywords};
 
@@ -26,6 +26,37 @@ fn anchor(item: &Opportunity) -> Anchor {
 /// Whether two texts say the same. One shared word never does.
 pub(super) fn are_the_same(one: &Keywords, other: &Keywords, threshold: f64) -> bool {
     one.intersection(other).take(2).count() == 2 && similarity::jaccard(one, other) >= threshold
+}
+
+/// The keywords that tell whether two items are the same. Of a feature its evidence is none of them:
+/// it is new words every time, and with it an item would be another one from run to run.
+pub(super) fn identifying(item: &Opportunity) -> Keywords {
+    match item.opportunity_type {
+        OpportunityType::FeatureOpportunity => {
+            similarity::keywords([item.title.as_str(), item.description.as_str()])
+        }
+        OpportunityType::TestFailure
+        | OpportunityType::StalledWork
+        | OpportunityType::CodeQuality
+        | OpportunityType::CoverageGap
+        | OpportunityType::Complexity => keywords(item),
+    }
+}
+
+/// Returns the id of the stored feature that is most like these keywords, if one is as good as the same.
+pub(super) fn same_feature(
+    keywords: &Keywords,
+    features: &[(&Opportunity, Keywords)],
+    threshold: f64,
+) -> Option<String> {
+    (features.iter())
+        .filter(|(_, other)| are_the_same(keywords, other, threshold))
+        .max_by(|(a, of_a), (b, of_b)| {
+            (similarity::jaccard(keywords, of_a))
+                .total_cmp(&similarity::jaccard(keywords, of_b))
+                .then_with(|| b.opportunity_id.cmp(&a.opportunity_id))
+        })
+        .map(|(item, _)| item.opportunity_id.clone())
 }
 
 /// Items of this run that others may be nearly the same as: by anchor and file, their places.

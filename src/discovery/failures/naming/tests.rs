@@ -153,6 +153,27 @@ fn jest_with_and_without_the_files_name() {
 }
 
 #[test]
+fn nodes_own_runner_tells_two_of_one_name_apart_by_their_suites() {
+    let layout = project("node");
+    let root = path("projects/node").canonicalize().unwrap();
+    let text = text("node/junit.xml").replace("/tmp/fx/node", root.to_str().unwrap());
+    let parsed = junit::parse(text.as_bytes()).unwrap();
+    assert_eq!(
+        names(&layout, "junit.xml", &parsed)
+            .iter()
+            .collect::<Vec<_>>(),
+        [
+            "test/calc.mjs::adds",
+            "test/calc.mjs::products > of two",
+            "test/calc.mjs::sums > of two"
+        ]
+    );
+    let mut naming = Naming::new(&layout, "junit.xml");
+    let place = naming.name(&parsed.cases[0]).place;
+    assert_eq!(place, Some(("test/calc.mjs".to_owned(), 4)));
+}
+
+#[test]
 fn go() {
     let layout = project("go");
     let found = names(
