@@ -42,10 +42,11 @@ pub fn fair<'a>(items: &[&'a Opportunity], max: usize) -> Vec<&'a str> {
         .collect()
 }
 
-/// The order of results: the overall score falling, then the type's name, then the id.
+/// The order of results: the overall score falling, then the type's name, the larger problem first, then the id.
 pub fn order(a: &Opportunity, b: &Opportunity) -> std::cmp::Ordering {
     let kind = |item: &Opportunity| item.opportunity_type.name();
     (b.overall().total_cmp(&a.overall()))
         .then_with(|| kind(a).cmp(kind(b)))
+        .then_with(|| b.measure().cmp(&a.measure()))
         .then_with(|| a.opportunity_id.cmp(&b.opportunity_id))
 }

@@ -102,6 +102,9 @@ impl Rule {
 pub struct Finding {
     /// What made it.
     pub rule: Rule,
+    /// How large the problem is, in the rule's own unit (decisions, lines), 0 where the rule has none. Of equal
+    /// scores of one type the larger comes first, so that a cap keeps the worst.
+    pub measure: u64,
     /// The file it is about, if it is about one.
     pub file: Option<String>,
     /// What in that file, or what at all: a test, a function, a branch, a feature.

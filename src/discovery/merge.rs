@@ -324,6 +324,10 @@ fn fresh(agent: AgentName, finding: &Finding, now: DateTime<Utc>) -> Found {
     };
     mark(&mut item, Opportunity::RULE, Some(finding.rule.name()));
     mark(&mut item, Opportunity::SYMBOL, finding.symbol.as_deref());
+    if finding.measure > 0 {
+        let measure = Value::from(finding.measure);
+        item.extra.insert(Opportunity::MEASURE.to_owned(), measure);
+    }
     let evidence = (finding.evidence.iter()).map(|evidence| Evidence {
         content: cut(&evidence.content, MOST.2),
         line_number: evidence.line_number.filter(|line| *line > 0),

@@ -216,6 +216,7 @@ struct Stall {
 impl Stall {
     fn finding(self) -> Finding {
         Finding {
+            measure: 0,
             rule: self.rule,
             file: None,
             symbol: Some(self.symbol),

@@ -149,10 +149,7 @@ impl Tree {
                 path: relative.to_owned(),
                 name,
                 bytes: meta.len(),
-                modified: meta
-                    .modified()
-                    .map(DateTime::from)
-                    .unwrap_or(DateTime::UNIX_EPOCH),
+                modified: meta.modified().map_or(DateTime::UNIX_EPOCH, DateTime::from),
             });
         }
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));

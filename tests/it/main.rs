@@ -30,6 +30,8 @@ mod discover_crashes;
 #[cfg(test)]
 mod discover_failures;
 #[cfg(test)]
+mod discover_quality;
+#[cfg(test)]
 mod discover_stalled;
 #[cfg(test)]
 mod doctor;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -27,7 +27,7 @@ pub(crate) struct Context<'a> {
     /// When the run began.
     pub(crate) now: DateTime<Utc>,
     /// The working tree's own files; shared, and read once.
-    pub(crate) tree: Rc<Tree>,
+    pub(crate) tree: Arc<Tree>,
     /// What of the working tree was left out.
     pub(crate) left_out: Vec<LeftOut>,
     /// The repository, or why there is none.
@@ -89,7 +89,7 @@ impl<'a> Context<'a> {
             workspace,
             root,
             now,
-            tree: Rc::new(tree),
+            tree: Arc::new(tree),
             left_out,
             git,
             head,

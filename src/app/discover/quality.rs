@@ -1,5 +1,7 @@
 //! The code quality agent, off the async runtime.
 
+use std::sync::Arc;
+
 use super::Context;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::quality::{self, MAX_TOTAL_BYTES, Request};
@@ -8,7 +10,7 @@ use crate::discovery::quality::{self, MAX_TOTAL_BYTES, Request};
 pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let config = &context.workspace.effective.config;
     let request = Request {
-        tree: context.tree.as_ref().clone(),
+        tree: Arc::clone(&context.tree),
         settings: config.discovery.clone(),
         changed: context.changed.clone(),
         head: context.head,

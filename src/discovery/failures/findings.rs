@@ -106,6 +106,7 @@ fn failing(seen: &[Seen]) -> Option<Finding> {
         affected.push(file.clone());
     }
     Some(Finding {
+        measure: 0,
         rule: Rule::FailingTest,
         file: case.file.clone(),
         symbol: Some(case.symbol.clone()),
@@ -160,6 +161,7 @@ fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {
         place: None,
     };
     Finding {
+        measure: 0,
         rule: Rule::FailingTest,
         file: None,
         symbol: Some(sanitize::line(&goal.goal, 500)),

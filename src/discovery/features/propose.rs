@@ -124,6 +124,7 @@ fn finding(feature: &Feature, affected_files: Vec<String>) -> Finding {
         Category::of(feature).name()
     );
     Finding {
+        measure: 0,
         rule: Rule::Feature,
         file: None,
         symbol: None,

@@ -11,6 +11,7 @@ pub(super) fn at(second: i64) -> DateTime<Utc> {
 pub(super) fn finding(rule: Rule, file: &str, symbol: &str, title: &str) -> Finding {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Finding {
+        measure: 0,
         rule,
         file: given(file),
         symbol: given(symbol),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::scan::Facts;
 
 /// Changes with the meaning of what is kept: old caches are then passed over.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of a cache that is read or written.
 const MAX_BYTES: usize = 32 << 20;
 
@@ -44,6 +44,11 @@ impl Cache {
             files: stored.map(|stored| stored.files).unwrap_or_default(),
             changed: false,
         }
+    }
+
+    /// Whether what is learned can be kept.
+    pub(super) fn has_place(&self) -> bool {
+        self.file.is_some()
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Facts> {

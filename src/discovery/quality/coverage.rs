@@ -1,4 +1,4 @@
-//! Line coverage from reports: Cobertura XML, JaCoCo XML, LCOV.
+//! Line coverage from reports: Cobertura XML, `JaCoCo` XML, LCOV.
 //!
 //! [`find`] lists the reports at the places where tools put them, [`parse`] reads one to its end or says where it is
 //! wrong, [`Paths`] finds the files that it means in the tree.
@@ -13,6 +13,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
+use super::newlines;
 pub(super) use resolve::Paths;
 
 /// Bytes of one report that are read.
@@ -101,10 +102,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
 /// Returns the line of a byte.
 fn line_of(text: &str, byte: u64) -> usize {
     let end = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
-    1 + text.as_bytes()[..end]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
+    1 + newlines(&text.as_bytes()[..end])
 }
 
 /// Lists the coverage reports below a root, sorted; links are not followed.
@@ -149,11 +147,16 @@ fn is_report(name: &str) -> bool {
         "lcov.info",
         "coverage.info",
     ];
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
     NAMES.contains(&name)
-        || (name.len() > 5 && name.ends_with(".lcov"))
-        || (name.starts_with("lcov") && name.ends_with(".info"))
-        || (name.starts_with("jacoco") && name.ends_with(".xml"))
-        || (name.starts_with("coverage.cobertura") && name.ends_with(".xml"))
+        || match extension {
+            "lcov" => !stem.is_empty(),
+            "info" => stem.starts_with("lcov"),
+            "xml" => stem.starts_with("jacoco") || stem.starts_with("coverage.cobertura"),
+            _ => false,
+        }
 }
 
 fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {

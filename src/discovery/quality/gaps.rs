@@ -134,6 +134,7 @@ fn finding(request: &Request, file: &str, covered: &Covered<'_>) -> Finding {
     let shown = (percent * 10.0).floor() / 10.0;
     Finding {
         rule: Rule::LineCoverage,
+        measure: covered.lines - covered.hit,
         file: Some(file.to_owned()),
         symbol: None,
         title: cut(&format!("Tests reach {shown:.1}% of {file}"), 200),

@@ -19,6 +19,7 @@ mod scan;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -34,7 +35,7 @@ pub use scan::{MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_TOTAL_BYTES};
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The project's own files.
-    pub tree: Tree,
+    pub tree: Arc<Tree>,
     /// The thresholds.
     pub settings: DiscoveryConfig,
     /// Files that were changed lately: they are read first.
@@ -50,7 +51,7 @@ pub struct Request {
 /// Looks for what could be better in the code.
 pub fn look(request: &Request) -> AgentRun {
     let mut run = AgentRun::new(AgentName::CodeQuality);
-    let tree = &request.tree;
+    let tree = request.tree.as_ref();
     let sources = tree.files.iter().any(|file| paths::is_code(&file.name));
     let reports = coverage::find(&tree.root, &modules(tree));
     if !sources && reports.is_empty() {
@@ -112,6 +113,15 @@ fn score(clarity: f64, evidence: f64, effort: Effort) -> ActionabilityScore {
         effort,
         reversibility: Reversibility::Full,
     }
+}
+
+/// Counts the ends of lines.
+#[expect(
+    clippy::naive_bytecount,
+    reason = "a crate for it earns nothing: the compiler makes vectors of this"
+)]
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// Cuts a text to a number of characters.

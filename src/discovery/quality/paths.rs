@@ -88,7 +88,7 @@ pub fn is_test(name: &str) -> bool {
             .iter()
             .any(|end| stem.len() > end.len() && stem.ends_with(end)),
         "rb" => stem.ends_with("_spec") || stem.ends_with("_test"),
-        _ => stem.ends_with(".test") || stem.ends_with(".spec") || stem.ends_with(".cy"),
+        _ => (stem.rsplit_once('.')).is_some_and(|(_, end)| matches!(end, "test" | "spec" | "cy")),
     }
 }
 

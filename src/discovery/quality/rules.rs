@@ -53,13 +53,25 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
         return;
     }
     for (file, facts) in own.iter().filter(|(file, _)| !paths::is_test(file)) {
-        run.findings.extend(
-            (facts.functions.iter())
-                .filter(|function| {
-                    !function.is_test && function.complexity > request.settings.complexity
-                })
-                .map(|function| complex(request, file, function)),
-        );
+        let all: Vec<&Measured> = (facts.functions.iter())
+            .filter(|function| {
+                !function.is_test && function.complexity > request.settings.complexity
+            })
+            .collect();
+        run.findings.extend((all.iter()).map(|function| {
+            let plain = plain(&function.name);
+            let alone = all
+                .iter()
+                .filter(|other| self::plain(&other.name) == plain)
+                .count()
+                == 1;
+            complex(
+                request,
+                file,
+                function,
+                if alone { plain } else { &function.name },
+            )
+        }));
         if facts.lines > request.settings.long_file_lines {
             run.findings.push(long(request, file, facts));
         }
@@ -70,7 +82,31 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
     missing_tests(&own, scan, run);
 }
 
-fn complex(request: &Request, file: &str, function: &Measured) -> Finding {
+/// Takes off the number that tells functions of one name apart: it says nothing to who has only one of them before
+/// their eyes (the others may be the declarations of an overloaded function).
+fn plain(name: &str) -> &str {
+    match name.rsplit_once('#') {
+        // `Counter.#add` is a name.
+        Some((plain, number)) if number.parse::<u32>().is_ok() => plain,
+        Some(_) | None => name,
+    }
+}
+
+/// Says what to do, by what it is that decides.
+fn advice(request: &Request, function: &Measured) -> String {
+    let rest = function.complexity.saturating_sub(function.cases);
+    if rest > request.settings.complexity {
+        "Take parts with a name of their own out of it, or make the decisions fewer.".to_owned()
+    } else {
+        format!(
+            "{} of its decisions are cases of a match or switch, and without them it is at {rest}: if they only map \
+             one thing to another, a table reads better, or nothing needs to be done.",
+            function.cases
+        )
+    }
+}
+
+fn complex(request: &Request, file: &str, function: &Measured, shown: &str) -> Finding {
     let high = function.complexity > request.settings.high_complexity;
     let (clarity, evidence, effort) = if high {
         (0.9, 0.9, Effort::Large)
@@ -79,21 +115,23 @@ fn complex(request: &Request, file: &str, function: &Measured) -> Finding {
     };
     Finding {
         rule: Rule::Complexity,
+        measure: u64::from(function.complexity),
         file: Some(file.to_owned()),
         symbol: Some(function.name.clone()),
         title: cut(
             &format!(
                 "{} is {}complex (cyclomatic complexity {}): {file}",
-                function.name,
+                shown,
                 if high { "very " } else { "" },
                 function.complexity
             ),
             200,
         ),
         description: format!(
-            "Its cyclomatic complexity is {}, above {}. Take parts with a name of their own out of it, or make the \
-             decisions fewer.",
-            function.complexity, request.settings.complexity
+            "Its cyclomatic complexity is {}, above {}. {}",
+            function.complexity,
+            request.settings.complexity,
+            advice(request, function)
         ),
         evidence: vec![Evidence {
             source: COMPLEXITY.to_owned(),
@@ -113,12 +151,20 @@ fn complex(request: &Request, file: &str, function: &Measured) -> Finding {
 fn long(request: &Request, file: &str, facts: &Facts) -> Finding {
     Finding {
         rule: Rule::LongFile,
+        measure: u64::from(facts.code_lines),
         file: Some(file.to_owned()),
         symbol: None,
         title: cut(&format!("{file} is long ({} lines)", facts.lines), 200),
         description: format!(
-            "It has {} lines, {} of them code, above {}. A file that long is mostly two things: give each its own.",
-            facts.lines, facts.code_lines, request.settings.long_file_lines
+            "It has {} lines, {} of them code, above {}. {}",
+            facts.lines,
+            facts.code_lines,
+            request.settings.long_file_lines,
+            if facts.code_lines > request.settings.long_file_lines {
+                "A file that long is mostly two things: give each its own."
+            } else {
+                "Most of what is beyond that is comments and empty lines: look whether they belong here."
+            }
         ),
         evidence: vec![Evidence {
             source: FILE_STATS.to_owned(),
@@ -245,6 +291,7 @@ fn missing(file: &str, facts: &Facts) -> Finding {
     let functions = facts.functions.len();
     Finding {
         rule: Rule::MissingTest,
+        measure: u64::from(facts.code_lines),
         file: Some(file.to_owned()),
         symbol: None,
         title: cut(&format!("No test names {file}"), 200),

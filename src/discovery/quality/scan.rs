@@ -1,6 +1,7 @@
 //! Reads source files, within bounds, and learns what the rules need of each.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -12,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::cache::Cache;
 use super::complexity::{self, Language};
-use super::paths;
+use super::{newlines, paths};
 use crate::discovery::tree::{Tree, TreeFile, is_generated_text};
 
 /// Bytes of source text that one run reads: some 1.5 million lines.
@@ -30,6 +31,7 @@ pub(super) struct Measured {
     pub(super) name: String,
     pub(super) line: u32,
     pub(super) complexity: u32,
+    pub(super) cases: u32,
     pub(super) is_test: bool,
 }
 
@@ -106,10 +108,10 @@ pub(super) fn scan(
         scan.all_tests_read &= !paths::is_test(&file.name);
         false
     });
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new((scan, Vec::new()));
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let known = &*cache;
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new((scan, known.has_place().then(Vec::new)));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(order.len()) {
             scope.spawn(|| {
@@ -123,7 +125,9 @@ pub(super) fn scan(
         }
     });
     let (scan, keys) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    cache.keep(keys);
+    if let Some(keys) = keys {
+        cache.keep(keys);
+    }
     scan
 }
 
@@ -139,7 +143,7 @@ impl Scan {
         &mut self,
         file: &TreeFile,
         read: Result<Read, String>,
-        keys: &mut Vec<(String, Facts)>,
+        keys: &mut Option<Vec<(String, Facts)>>,
     ) {
         match read {
             Ok(read) => {
@@ -148,7 +152,9 @@ impl Scan {
                 } else {
                     self.all_tests_read = false;
                 }
-                keys.push((read.key, read.facts.clone()));
+                if let Some(keys) = keys {
+                    keys.push((read.key, read.facts.clone()));
+                }
                 self.files.insert(file.name.clone(), read.facts);
             }
             Err(why) => {
@@ -196,10 +202,12 @@ fn load(path: &Path) -> Result<Vec<u8>, String> {
 
 fn hash(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
-    digest[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut text = String::with_capacity(32);
+    for byte in &digest[..16] {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// Learns what a text says.
@@ -208,7 +216,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
     let ends_open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
     let mut facts = Facts {
-        lines: count(bytes.iter().filter(|byte| **byte == b'\n').count() + ends_open),
+        lines: count(newlines(bytes) + ends_open),
         ..Facts::default()
     };
     if is_generated_text(bytes) || lines().any(|line| line.len() > MAX_LINE_BYTES) {
@@ -224,6 +232,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
                 name: function.name.chars().take(200).collect(),
                 line: function.line,
                 complexity: function.complexity,
+                cases: function.cases,
                 is_test: function.is_test,
             })
             .collect();
@@ -257,10 +266,10 @@ fn is_code_line(line: &[u8]) -> bool {
 fn words_of(bytes: &[u8]) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |word: &[u8]| {
-        if (2..=100).contains(&word.len()) {
-            if let Ok(word) = std::str::from_utf8(word) {
-                words.insert(word.to_owned());
-            }
+        if (2..=100).contains(&word.len())
+            && let Ok(word) = std::str::from_utf8(word)
+        {
+            words.insert(word.to_owned());
         }
     };
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;

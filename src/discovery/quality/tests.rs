@@ -31,7 +31,7 @@ impl Project {
 
     fn request(&self) -> Request {
         Request {
-            tree: Tree::read(self.path(), &[]).unwrap().0,
+            tree: Arc::new(Tree::read(self.path(), &[]).unwrap().0),
             settings: DiscoveryConfig::default(),
             changed: BTreeSet::new(),
             head: None,
@@ -101,6 +101,45 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
     assert_eq!(run.status, AgentStatus::Completed);
     let sources: Vec<&str> = run.looked.sources.iter().map(String::as_str).collect();
     assert_eq!(sources, ["complexity", "file_stats", "missing_tests"]);
+}
+
+#[test]
+fn a_table_is_told_from_a_tangle_and_overloads_are_not_numbered() {
+    let arms: String = (0..14).map(|n| format!("        {n} => b,\n")).collect();
+    let stubs = "@overload\ndef pick(x): ...\n\n".repeat(3);
+    let body = "    if x: pass\n".repeat(11);
+    let project = Project::new(&[
+        (
+            "table.rs",
+            &format!("fn name(x: u8) {{\n    match x {{\n{arms}    }}\n}}\n"),
+        ),
+        ("pick.py", &format!("{stubs}def pick(x):\n{body}")),
+        (
+            "both.py",
+            &format!("def twice(x):\n{body}def twice(x):\n{body}"),
+        ),
+    ]);
+    let run = project.look();
+    let titles: Vec<&str> = (run.findings.iter())
+        .map(|found| found.title.as_str())
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "twice is complex (cyclomatic complexity 12): both.py",
+            "twice#2 is complex (cyclomatic complexity 12): both.py",
+            "pick is complex (cyclomatic complexity 12): pick.py",
+            "name is complex (cyclomatic complexity 14): table.rs",
+        ]
+    );
+    let says = |at: usize, text: &str| run.findings[at].description.contains(text);
+    assert!(
+        says(3, "13 of its decisions are cases"),
+        "{:?}",
+        run.findings[3]
+    );
+    assert!(!says(2, "cases"));
+    assert_eq!(run.findings[3].measure, 14);
 }
 
 #[test]
@@ -234,7 +273,7 @@ fn nothing_to_read_is_skipped_and_an_incomplete_tree_settles_nothing() {
     assert!(run.error.unwrap().contains("lcov.info"));
     let project = Project::new(&[("a.rs", "fn a() {}\n")]);
     let mut request = project.request();
-    request.tree.incomplete = true;
+    Arc::get_mut(&mut request.tree).unwrap().incomplete = true;
     let run = look(&request);
     assert!(run.looked.sources.is_empty());
     assert_eq!(run.status, AgentStatus::Completed);

@@ -85,7 +85,7 @@ fn rules(dir: &Path, text: &str) -> Option<Gitignore> {
         let Some((pattern, attributes)) = split(line.trim()) else {
             continue;
         };
-        let Some(set) = attributes.split_whitespace().filter_map(value).last() else {
+        let Some(set) = attributes.split_whitespace().rev().find_map(value) else {
             continue;
         };
         let line = if set {

@@ -55,7 +55,11 @@ pub fn is_generated_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(HEAD_BYTES)];
     head.split(|byte| *byte == b'\n')
         .take(HEAD_LINES)
-        .any(|line| says_generated(&String::from_utf8_lossy(line)))
+        .any(|line| {
+            // What compilers of TypeScript and newer JavaScript put at the top of what they write.
+            line.starts_with(b"Object.defineProperty(exports, \"__esModule\"")
+                || says_generated(&String::from_utf8_lossy(line))
+        })
 }
 
 fn says_generated(line: &str) -> bool {

@@ -215,6 +215,8 @@ impl Opportunity {
     pub const RULE: &'static str = "rule";
     /// The field of `extra` that holds what in the file it is about: a test, a function, a branch.
     pub const SYMBOL: &'static str = "symbol";
+    /// The field of `extra` that holds how large the problem is, in its rule's own unit.
+    pub const MEASURE: &'static str = "measure";
     /// The field of `extra` that holds why it was rejected.
     pub const REJECTED_WHY: &'static str = "rejected_why";
     /// The field of `extra` that lists the fields that a person has edited.
@@ -228,6 +230,12 @@ impl Opportunity {
     /// Returns what in its file, or what at all, it is about.
     pub fn symbol(&self) -> Option<&str> {
         self.extra_text(Self::SYMBOL)
+    }
+
+    /// Returns how large the problem is, in its rule's own unit; 0 where the rule has none.
+    pub fn measure(&self) -> u64 {
+        let measure = self.extra.get(Self::MEASURE).and_then(Value::as_u64);
+        measure.unwrap_or(0)
     }
 
     /// Returns why it was rejected.

@@ -6,12 +6,17 @@ use super::{ANONYMOUS, Function, Range, pair, qualified, tally};
 /// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
-    tally(tokens.len(), ranges(tokens, &close), |at| {
-        u32::from(
-            tokens[at].kind != Kind::Literal
-                && matches!(tokens[at].text, "if" | "for" | "case" | "&&" | "||"),
-        )
-    })
+    tally(
+        tokens.len(),
+        ranges(tokens, &close),
+        |at| tokens[at].text,
+        |at| {
+            u32::from(
+                tokens[at].kind != Kind::Literal
+                    && matches!(tokens[at].text, "if" | "for" | "case" | "&&" | "||"),
+            )
+        },
+    )
 }
 
 fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
@@ -110,10 +115,9 @@ fn after_type(tokens: &[Token<'_>], close: &[usize], from: usize) -> usize {
             return at;
         }
         match token.text {
-            "*" | "<" | "-" | "chan" => at += 1,
+            "*" | "<" | "-" | "chan" | "map" => at += 1,
             "(" => return close[at] + 1,
             "[" => at = close[at] + 1,
-            "map" => at += 1,
             "func" => {
                 if !tokens.get(at + 1).is_some_and(|next| next.is("(")) {
                     return at;

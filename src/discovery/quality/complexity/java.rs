@@ -28,15 +28,20 @@ const STATEMENTS: [&str; 16] = [
 /// Finds and counts.
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
-    tally(tokens.len(), ranges(tokens, &close), |at| {
-        u32::from(
-            tokens[at].kind != Kind::Literal
-                && matches!(
-                    tokens[at].text,
-                    "if" | "for" | "while" | "catch" | "case" | "&&" | "||" | "?"
-                ),
-        )
-    })
+    tally(
+        tokens.len(),
+        ranges(tokens, &close),
+        |at| tokens[at].text,
+        |at| {
+            u32::from(
+                tokens[at].kind != Kind::Literal
+                    && matches!(
+                        tokens[at].text,
+                        "if" | "for" | "while" | "catch" | "case" | "&&" | "||" | "?"
+                    ),
+            )
+        },
+    )
 }
 
 /// What a brace holds.
@@ -77,10 +82,10 @@ fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {
             // The parameters of a record are none of a method.
             at = brace;
             continue;
-        } else if token.is("new") {
-            if let Some(brace) = anonymous_type(tokens, close, at) {
-                types.insert(brace, ANONYMOUS.to_owned());
-            }
+        } else if token.is("new")
+            && let Some(brace) = anonymous_type(tokens, close, at)
+        {
+            types.insert(brace, ANONYMOUS.to_owned());
         }
         let in_type = match blocks.last_mut() {
             Some(Block::Type { name, value, .. }) => {
@@ -185,10 +190,8 @@ fn declared_type(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<(St
 
 /// Finds the body of `new T<...>(...) {`.
 fn anonymous_type(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<usize> {
-    let mut next = at + 1;
     let mut depth = 0_i32;
-    for _ in 0..LOOK {
-        let token = tokens.get(next)?;
+    for (next, token) in tokens.iter().enumerate().skip(at + 1).take(LOOK) {
         match token.text {
             "<" => depth += 1,
             ">" => depth -= 1,
@@ -200,7 +203,6 @@ fn anonymous_type(tokens: &[Token<'_>], close: &[usize], at: usize) -> Option<us
             _ if token.is_word() || token.is(".") => {}
             _ => return None,
         }
-        next += 1;
     }
     None
 }

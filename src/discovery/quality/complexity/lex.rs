@@ -4,6 +4,7 @@
 //! [`Kind::Literal`] each, so that no word in them counts. A text that is cut off or wrong gives tokens to
 //! its end all the same: there are no errors here.
 
+use super::super::newlines;
 use super::Language;
 
 /// What a token is.
@@ -91,7 +92,7 @@ pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-impl<'a> Lexer<'a> {
+impl Lexer<'_> {
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -113,7 +114,7 @@ impl<'a> Lexer<'a> {
     fn advance(&mut self, to: usize) {
         let to = to.min(self.bytes.len());
         let passed = self.bytes.get(self.at..to).unwrap_or_default();
-        let lines = passed.iter().filter(|byte| **byte == b'\n').count();
+        let lines = newlines(passed);
         self.line += u32::try_from(lines).unwrap_or(u32::MAX);
         self.at = to;
     }

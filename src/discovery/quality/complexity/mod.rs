@@ -65,6 +65,8 @@ pub struct Function {
     pub line: u32,
     /// At least 1.
     pub complexity: u32,
+    /// How many of its decisions are cases of a `match` or `switch`.
+    pub cases: u32,
     /// Whether the text itself says that it is a test.
     pub is_test: bool,
 }
@@ -116,9 +118,16 @@ struct Range {
 }
 
 /// Counts decisions: each for the innermost range around it.
-fn tally(len: usize, mut ranges: Vec<Range>, decides: impl Fn(usize) -> u32) -> Vec<Function> {
+///
+/// `text` gives a token as text: `case`, or the `=>` of an arm, tells cases from other decisions.
+fn tally<'a>(
+    len: usize,
+    mut ranges: Vec<Range>,
+    text: impl Fn(usize) -> &'a str,
+    decides: impl Fn(usize) -> u32,
+) -> Vec<Function> {
     ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
-    let mut counts = vec![1_u32; ranges.len()];
+    let mut counts = vec![(1_u32, 0_u32); ranges.len()];
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     for at in 0..len {
@@ -130,16 +139,22 @@ fn tally(len: usize, mut ranges: Vec<Range>, decides: impl Fn(usize) -> u32) -> 
             next += 1;
         }
         if let Some(&range) = open.last() {
-            counts[range] = counts[range].saturating_add(decides(at));
+            let decisions = decides(at);
+            let (all, cases) = &mut counts[range];
+            *all = all.saturating_add(decisions);
+            if decisions > 0 && matches!(text(at), "case" | "=>") {
+                *cases = cases.saturating_add(1);
+            }
         }
     }
     ranges
         .into_iter()
         .zip(counts)
-        .map(|(range, complexity)| Function {
+        .map(|(range, (complexity, cases))| Function {
             name: range.name,
             line: range.line,
             complexity,
+            cases,
             is_test: range.is_test,
         })
         .collect()

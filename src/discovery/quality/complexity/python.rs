@@ -1,5 +1,6 @@
 //! Functions of Python: by indentation, with the expressions of f-strings.
 
+use super::super::newlines;
 use super::lex::is_word_byte;
 use super::{Function, Range, qualified, tally};
 
@@ -18,13 +19,18 @@ const MAX_NESTED: u32 = 8;
 pub(super) fn functions(text: &str) -> Vec<Function> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
     lex(text, 1, 0, &mut tokens);
-    tally(tokens.len(), ranges(&tokens), |at| {
-        u32::from(match tokens[at].text {
-            "if" | "elif" | "for" | "while" | "except" | "finally" | "and" | "or" => true,
-            "case" => is_case(&tokens, at),
-            _ => false,
-        })
-    })
+    tally(
+        tokens.len(),
+        ranges(&tokens),
+        |at| tokens[at].text,
+        |at| {
+            u32::from(match tokens[at].text {
+                "if" | "elif" | "for" | "while" | "except" | "finally" | "and" | "or" => true,
+                "case" => is_case(&tokens, at),
+                _ => false,
+            })
+        },
+    )
 }
 
 fn ranges(tokens: &[Token<'_>]) -> Vec<Range> {
@@ -198,7 +204,7 @@ fn at_line_start(bytes: &[u8], at: usize) -> bool {
 }
 
 fn lines(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(u32::MAX)
+    u32::try_from(newlines(bytes)).unwrap_or(u32::MAX)
 }
 
 /// A string with what is between its quotes.

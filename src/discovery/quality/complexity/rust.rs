@@ -7,14 +7,19 @@ use super::{Function, LOOK, Range, pair, qualified, tally};
 pub(super) fn functions(tokens: &[Token<'_>]) -> Vec<Function> {
     let close = pair(tokens);
     let extra = extra_decisions(tokens, &close);
-    tally(tokens.len(), ranges(tokens, &close), |at| {
-        let keyword = tokens[at].kind != super::lex::Kind::Literal
-            && matches!(
-                tokens[at].text,
-                "if" | "for" | "while" | "where" | "catch" | "&&" | "||" | "?"
-            );
-        u32::from(keyword) + u32::from(extra[at])
-    })
+    tally(
+        tokens.len(),
+        ranges(tokens, &close),
+        |at| tokens[at].text,
+        |at| {
+            let keyword = tokens[at].kind != super::lex::Kind::Literal
+                && matches!(
+                    tokens[at].text,
+                    "if" | "for" | "while" | "where" | "catch" | "&&" | "||" | "?"
+                );
+            u32::from(keyword) + u32::from(extra[at])
+        },
+    )
 }
 
 fn ranges(tokens: &[Token<'_>], close: &[usize]) -> Vec<Range> {

@@ -34,23 +34,28 @@ pub(super) fn functions(tokens: &[Token<'_>], typed: bool) -> Vec<Function> {
         skipped,
         ..
     } = finder;
-    tally(tokens.len(), ranges, |at| {
-        let token = &tokens[at];
-        if token.kind == Kind::Literal || skipped.contains(&at) {
-            return 0;
-        }
-        // A key or a member of that name is no keyword.
-        let is_name = token.is_word()
-            && (at > 0 && matches!(tokens[at - 1].text, "." | "?.")
-                || tokens.get(at + 1).is_some_and(|next| next.is(":")));
-        let decides = match token.text {
-            "?" => !is_optional(tokens, at),
-            "if" | "for" | "while" | "catch" | "case" => !is_name,
-            "&&" | "||" | "??" => true,
-            _ => false,
-        };
-        u32::from(decides) + u32::from(defaults.contains(&at))
-    })
+    tally(
+        tokens.len(),
+        ranges,
+        |at| tokens[at].text,
+        |at| {
+            let token = &tokens[at];
+            if token.kind == Kind::Literal || skipped.contains(&at) {
+                return 0;
+            }
+            // A key or a member of that name is no keyword.
+            let is_name = token.is_word()
+                && (at > 0 && matches!(tokens[at - 1].text, "." | "?.")
+                    || tokens.get(at + 1).is_some_and(|next| next.is(":")));
+            let decides = match token.text {
+                "?" => !is_optional(tokens, at),
+                "if" | "for" | "while" | "catch" | "case" => !is_name,
+                "&&" | "||" | "??" => true,
+                _ => false,
+            };
+            u32::from(decides) + u32::from(defaults.contains(&at))
+        },
+    )
 }
 
 /// Whether a `?` marks a member or a parameter that may be missing.
@@ -114,10 +119,10 @@ impl Finder<'_> {
         match token.text {
             "class" if !after_dot && !self.is(at + 1, ":") => self.class(at),
             "interface" | "enum" | "namespace" if self.typed && self.is_name(at + 1) => {
-                if token.text == "interface" {
-                    if let Some(brace) = self.brace_after(at + 1) {
-                        return self.close[brace] + 1;
-                    }
+                if token.text == "interface"
+                    && let Some(brace) = self.brace_after(at + 1)
+                {
+                    return self.close[brace] + 1;
                 }
             }
             "type" if self.typed && self.is_name(at + 1) && !after_dot => {

@@ -131,6 +131,49 @@ fn scripts_without_semicolons_and_with_types_are_read_right() {
 }
 
 #[test]
+fn methods_of_typescript_classes_are_functions_of_their_own() {
+    let text = "export abstract class Shop<T extends Item> extends Base implements Open {\n\
+        private readonly items: Map<string, T> = new Map();\n\
+        constructor(private name: string, public size = 3) { super(); if (!name) throw 1; }\n\
+        static async of<U extends Item>(this: void, all: U[]): Promise<Shop<U>> { for (const a of all) {} return x; }\n\
+        get total(): number { return this.items.size > 0 && this.open ? 1 : 0; }\n\
+        protected abstract price(item: T): number;\n\
+        #tax(at?: Date): asserts at is Date { if (at) {} }\n\
+        on = (event: string): void => { while (event) {} };\n\
+        find(name: string): T;\n\
+        find(name: string | number): T { return name ?? 1; }\n\
+        }\n\
+        function after(a?: number) { if (a) {} }\n";
+    assert_eq!(
+        counts(text, "shop.ts"),
+        owned(&[
+            ("Shop.constructor", 3),
+            ("Shop.of", 2),
+            ("Shop.total", 3),
+            ("Shop.#tax", 2),
+            ("Shop.on", 2),
+            ("Shop.find", 2),
+            ("after", 2),
+        ])
+    );
+}
+
+#[test]
+fn cases_are_told_from_other_decisions() {
+    let cases = |text: &str, file: &str| {
+        let all = functions(text, Language::of(file).unwrap());
+        (all[0].complexity, all[0].cases)
+    };
+    let rust =
+        "fn a(x: u8) { let Some(y) = z else { return }; match x { 1 => b, 2 => c, _ if d => e } }";
+    assert_eq!(cases(rust, "a.rs"), (5, 2));
+    let script = "function a(x) { switch (x) { case 1: b(); case 2: if (c) d(); } }";
+    assert_eq!(cases(script, "a.js"), (4, 2));
+    let python = "def a(x):\n    match x:\n        case 1: pass\n        case 2 if y: pass\n";
+    assert_eq!(cases(python, "a.py"), (4, 2));
+}
+
+#[test]
 fn go_reads_types_of_functions_as_types() {
     let text = "package a\nfunc A(x string) func(int) bool {\n\tif x == \"\" { return nil }\n\treturn func(n int) bool { return n > 1 && x != \"\" }\n}\n";
     assert_eq!(

@@ -1,4 +1,4 @@
-//! JaCoCo XML: `report > [group >] package(name) > sourcefile(name) > counter(type, missed, covered)`.
+//! `JaCoCo` XML: `report > [group >] package(name) > sourcefile(name) > counter(type, missed, covered)`.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
