@@ -4,6 +4,7 @@
 //! common, and so have two stalled features; both pairs are two items. What may
 //! be compared is decided by type and symbol first, and only then by words.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Found, keywords};
@@ -25,7 +26,13 @@ fn anchor(item: &Opportunity) -> Anchor {
 
 /// Whether two texts say the same. One shared word never does.
 pub(super) fn are_the_same(one: &Keywords, other: &Keywords, threshold: f64) -> bool {
-    one.intersection(other).take(2).count() == 2 && similarity::jaccard(one, other) >= threshold
+    let (fewer, more) = (one.len().min(other.len()), one.len().max(other.len()));
+    #[expect(clippy::cast_precision_loss, reason = "nobody counts 2^52 words")]
+    // The cheap question first: they can have no more in common than the shorter one has.
+    let possible = fewer as f64 / more.max(1) as f64 >= threshold;
+    possible
+        && one.intersection(other).take(2).count() == 2
+        && similarity::jaccard(one, other) >= threshold
 }
 
 /// The keywords that tell whether two items are the same. Of a feature its evidence is none of them:
@@ -100,15 +107,18 @@ fn about(item: &Opportunity, file: Option<&str>) -> Option<About> {
     }
 }
 
-/// Stored items by what they are about.
-pub(super) struct Rejections<'a>(HashMap<About, Vec<&'a Opportunity>>);
+/// Stored items by what they are about, with their keywords once somebody asked for them.
+pub(super) struct Rejections<'a>(HashMap<About, Vec<(&'a Opportunity, OnceCell<Keywords>)>>);
 
 impl<'a> Rejections<'a> {
     pub(super) fn new(stored: impl Iterator<Item = &'a Opportunity>) -> Self {
-        let mut items: HashMap<About, Vec<&Opportunity>> = HashMap::new();
+        let mut items: HashMap<About, Vec<_>> = HashMap::new();
         for item in stored {
             if let Some(about) = about(item, item.affected_files.first().map(String::as_str)) {
-                items.entry(about).or_default().push(item);
+                items
+                    .entry(about)
+                    .or_default()
+                    .push((item, OnceCell::new()));
             }
         }
         Self(items)
@@ -123,10 +133,10 @@ impl<'a> Rejections<'a> {
         let about = about(&each.item, each.file.as_deref())?;
         let alike = (self.0.get(&about)?.iter())
             // Another rule about the same file is another problem.
-            .filter(|other| about.1 || same_rule(other))
-            .map(|other| (other, identifying(other)))
+            .filter(|(other, _)| about.1 || same_rule(other))
+            .map(|(other, words)| (*other, words.get_or_init(|| identifying(other))))
             .filter(|(_, words)| are_the_same(&each.keywords, words, threshold))
-            .map(|(other, words)| (similarity::jaccard(&each.keywords, &words), other));
+            .map(|(other, words)| (similarity::jaccard(&each.keywords, words), other));
         let is_rejected = |item: &Opportunity| item.status == OpportunityStatus::Rejected;
         let (_, best) = alike.max_by(|(a, of_a), (b, of_b)| {
             // Of two that are alike in the same degree, the one that hides nothing counts.
