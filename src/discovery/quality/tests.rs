@@ -351,8 +351,8 @@ fn a_report_older_than_head_or_its_files_is_said_to_be_stale() {
     request.head = Some(written + TimeDelta::seconds(1));
     assert_eq!(look(&request).warnings[0].code, "stale_report");
     request.head = None;
-    let half = request
-        .tree
+    let half = Arc::get_mut(&mut request.tree)
+        .unwrap()
         .files
         .iter_mut()
         .find(|file| file.name == "src/half.py");
