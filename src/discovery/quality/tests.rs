@@ -105,7 +105,8 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
 
 #[test]
 fn a_table_is_told_from_a_tangle_and_overloads_are_not_numbered() {
-    let arms: String = (0..14).map(|n| format!("        {n} => b,\n")).collect();
+    let arms: Vec<String> = (0..14).map(|n| format!("        {n} => b,\n")).collect();
+    let arms = arms.concat();
     let stubs = "@overload\ndef pick(x): ...\n\n".repeat(3);
     let body = "    if x: pass\n".repeat(11);
     let project = Project::new(&[
