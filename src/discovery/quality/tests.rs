@@ -105,7 +105,8 @@ fn functions_above_the_threshold_are_found_with_their_scores() {
 
 #[test]
 fn a_table_is_told_from_a_tangle_and_overloads_are_not_numbered() {
-    let arms: String = (0..14).map(|n| format!("        {n} => b,\n")).collect();
+    let arms: Vec<String> = (0..14).map(|n| format!("        {n} => b,\n")).collect();
+    let arms = arms.concat();
     let stubs = "@overload\ndef pick(x): ...\n\n".repeat(3);
     let body = "    if x: pass\n".repeat(11);
     let project = Project::new(&[
@@ -351,8 +352,8 @@ fn a_report_older_than_head_or_its_files_is_said_to_be_stale() {
     request.head = Some(written + TimeDelta::seconds(1));
     assert_eq!(look(&request).warnings[0].code, "stale_report");
     request.head = None;
-    let half = request
-        .tree
+    let half = Arc::get_mut(&mut request.tree)
+        .unwrap()
         .files
         .iter_mut()
         .find(|file| file.name == "src/half.py");

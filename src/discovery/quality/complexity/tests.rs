@@ -149,7 +149,7 @@ fn methods_of_typescript_classes_are_functions_of_their_own() {
         owned(&[
             ("Shop.constructor", 3),
             ("Shop.of", 2),
-            ("Shop.total", 3),
+            ("Shop.get total", 3),
             ("Shop.#tax", 2),
             ("Shop.on", 2),
             ("Shop.find", 2),
