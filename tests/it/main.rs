@@ -63,6 +63,7 @@ mod prompts;
 mod refused;
 #[cfg(test)]
 mod resume;
+mod review;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
