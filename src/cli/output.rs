@@ -184,7 +184,11 @@ pub(super) fn ask(prompt: &str) -> Option<String> {
     io::stderr().flush().ok();
     let mut line = String::new();
     match io::stdin().lock().read_line(&mut line) {
-        Ok(0) | Err(_) => None,
+        Ok(0) | Err(_) => {
+            // Nobody ended the line of the question.
+            writeln!(io::stderr()).ok();
+            None
+        }
         Ok(_) => Some(line.trim().to_owned()),
     }
 }

@@ -28,13 +28,14 @@ pub(super) fn review(
         let actionable = open.iter().filter(|(_, item)| is_actionable(item)).count();
         let all = match actionable {
             0 => String::new(),
+            1 => "a: accept the actionable one, ".to_owned(),
             _ => format!("a: accept the {actionable} actionable, "),
         };
         let Some(answer) = ask(&format!("Number: open one, {all}Enter: leave >")) else {
             return Ok(());
         };
         match (answer.as_str(), answer.parse::<usize>()) {
-            ("", _) => return Ok(()),
+            ("" | "q" | "Q", _) => return Ok(()),
             ("a" | "A", _) if actionable > 0 => {
                 let ids: Vec<String> = (open.iter())
                     .filter(|(_, item)| is_actionable(item))
@@ -45,14 +46,14 @@ pub(super) fn review(
                 open.retain(|(_, item)| !is_actionable(item));
             }
             (_, Ok(number)) => match open.iter().position(|(place, _)| *place == number) {
-                Some(at) => {
-                    if decided(workspace, &open[at].1.opportunity_id, output)? {
-                        open.remove(at);
-                    }
-                }
+                Some(at) => match decided(workspace, &open[at].1.opportunity_id, output)? {
+                    Some(true) => drop(open.remove(at)),
+                    Some(false) => {}
+                    None => return Ok(()),
+                },
                 None => output.notice(&format!("there is no open item {number} in this list")),
             },
-            (other, Err(_)) => output.notice(&format!("`{other}` is no number of the list")),
+            (other, Err(_)) => output.notice(&format!("`{other}` is none of these answers")),
         }
     }
     Ok(())
@@ -62,27 +63,35 @@ fn is_actionable(item: &Opportunity) -> bool {
     item.status == OpportunityStatus::Actionable
 }
 
-/// Shows an item and asks what to do with it; returns whether something was decided.
-fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<bool, Error> {
+/// Shows an item and asks what to do with it; returns whether something was decided, `None` at the
+/// end of the input: a terminal says that once, and who left must not be asked again.
+fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bool>, Error> {
     let shown = backlog::show(workspace, id)?;
     for item in &shown.opportunities {
         output.result(&backlog_item::render(item, output.look()))?;
     }
-    let Some(answer) = ask("a: accept, r: reject, d: defer, Enter: back >") else {
-        return Ok(false);
-    };
-    let decision = match answer.to_lowercase().as_str() {
-        "a" => Decision::Accept(issue(output)),
-        "d" => Decision::Defer,
-        "r" => match ask("Why? (Enter: not rejected) >") {
-            Some(why) if !why.is_empty() => Decision::Reject(why),
-            Some(_) | None => return Ok(false),
-        },
-        _ => return Ok(false),
+    let decision = loop {
+        let Some(answer) = ask("a: accept, r: reject, d: defer, Enter: back >") else {
+            return Ok(None);
+        };
+        break match answer.to_lowercase().as_str() {
+            "" => return Ok(Some(false)),
+            "a" => Decision::Accept(issue(output)),
+            "d" => Decision::Defer,
+            "r" => match ask("Why? (Enter: not rejected) >") {
+                Some(why) if !why.is_empty() => Decision::Reject(why),
+                Some(_) => return Ok(Some(false)),
+                None => return Ok(None),
+            },
+            other => {
+                output.notice(&format!("`{other}` is none of these answers"));
+                continue;
+            }
+        };
     };
     let changed = backlog::decide(workspace, &[id.to_owned()], &decision)?;
     output.notice(changed.render_changed().trim_end());
-    Ok(true)
+    Ok(Some(true))
 }
 
 /// Asks for the issue that an accepted item is done in.
