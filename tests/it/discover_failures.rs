@@ -64,11 +64,14 @@ fn a_test_command_of_the_project_waits_for_trust_and_stops_nothing_else() {
 
 /// A report of pytest with these tests failing.
 fn junit(failing: &[&str]) -> String {
-    let cases: String = failing
+    let cases: Vec<String> = failing
         .iter()
         .map(|name| format!(r#"<testcase classname="tests.calc" name="{name}"><failure message="assert 1 == 2"/></testcase>"#))
         .collect();
-    format!("<testsuites><testsuite name=\"pytest\">{cases}</testsuite></testsuites>")
+    format!(
+        "<testsuites><testsuite name=\"pytest\">{}</testsuite></testsuites>",
+        cases.concat()
+    )
 }
 
 #[test]

@@ -65,6 +65,7 @@ mod prompts;
 mod refused;
 #[cfg(test)]
 mod resume;
+#[cfg(test)]
 mod review;
 #[cfg(test)]
 mod security;
