@@ -152,7 +152,7 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
     Ok(())
 }
 
-/// Ranked items first, by rank (of equal ones the later debate's); then by score; then by id.
+/// Ranked items first, by rank (of equal ones the later debate's); then by score; then the larger; then by id.
 fn sort(items: &mut [Opportunity]) {
     items.sort_by(|a, b| {
         let rank = |item: &Opportunity| item.priority_rank.unwrap_or(u32::MAX);
@@ -160,6 +160,7 @@ fn sort(items: &mut [Opportunity]) {
             .cmp(&rank(b))
             .then_with(|| Reverse(&a.debate_session_id).cmp(&Reverse(&b.debate_session_id)))
             .then_with(|| b.overall().total_cmp(&a.overall()))
+            .then_with(|| b.measure().cmp(&a.measure()))
             .then_with(|| a.opportunity_id.cmp(&b.opportunity_id))
     });
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
+
 use super::case::{Outcome, TestCase};
 use super::cut;
 use super::episodes::FailedGoal;
-use super::gather::{Key, Seen};
 use super::naming::WHOLE_FILE;
 use super::score::score;
 use crate::discovery::finding::{Finding, Rule};
@@ -20,6 +21,17 @@ const CONTENT: usize = 2_000;
 
 /// Most sources that one finding names.
 const MAX_SOURCES: usize = 10;
+
+/// A failing test as one source saw it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) source: String,
+    pub(super) at: Option<DateTime<Utc>>,
+    pub(super) case: TestCase,
+}
+
+/// File and symbol.
+pub(super) type Key = (Option<String>, String);
 
 impl TestCase {
     /// Takes in a second failure of the same test in the same source.

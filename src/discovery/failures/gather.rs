@@ -11,6 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::case::{Outcome, Parsed, TestCase};
 use super::episodes::{self, FailedGoal};
+use super::findings::{Key, Seen};
 use super::layout::Layout;
 use super::locate::{self, Candidate};
 use super::naming::Naming;
@@ -63,17 +64,6 @@ pub struct CommandRun {
     /// The same of standard error.
     pub stderr: Vec<u8>,
 }
-
-/// A failing test as one source saw it.
-#[derive(Debug)]
-pub(super) struct Seen {
-    pub(super) source: String,
-    pub(super) at: Option<DateTime<Utc>>,
-    pub(super) case: TestCase,
-}
-
-/// File and symbol.
-pub(super) type Key = (Option<String>, String);
 
 /// Looks at everything and says what it found.
 pub fn gather(input: &Input) -> AgentRun {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::scan::Facts;
+use super::facts::Facts;
 
 /// Changes with the meaning of what is kept: old caches are then passed over.
 const VERSION: u32 = 2;

@@ -12,6 +12,7 @@
 mod cache;
 pub mod complexity;
 mod coverage;
+mod facts;
 mod gaps;
 mod paths;
 mod rules;

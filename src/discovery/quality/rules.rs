@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::complexity::Language;
-use super::scan::{Facts, Measured, Scan};
+use super::facts::{Facts, Measured};
+use super::scan::Scan;
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
 use crate::protocol::backlog::model::{Effort, Evidence};

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::cache::Cache;
 use super::complexity::{self, Language};
+use super::facts::{Facts, Measured};
 use super::{newlines, paths};
 use crate::discovery::tree::{Tree, TreeFile, is_generated_text};
 
@@ -24,31 +24,6 @@ pub const MAX_FILE_BYTES: u64 = 2 << 20;
 pub const MAX_LINE_BYTES: usize = 10_000;
 /// Different words of tests that are kept.
 const MAX_WORDS: usize = 2_000_000;
-
-/// A function, as it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Measured {
-    pub(super) name: String,
-    pub(super) line: u32,
-    pub(super) complexity: u32,
-    pub(super) cases: u32,
-    pub(super) is_test: bool,
-}
-
-/// What one file's text says: the same for the same bytes and language.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Facts {
-    /// Whether a program wrote it.
-    pub(super) generated: bool,
-    /// Its lines.
-    pub(super) lines: u32,
-    /// Its lines that are neither empty nor comments.
-    pub(super) code_lines: u32,
-    /// Whether it brings its own tests.
-    pub(super) tests_inside: bool,
-    /// Its functions; empty where the language is none of the six.
-    pub(super) functions: Vec<Measured>,
-}
 
 /// What came of reading the sources.
 #[derive(Debug, Default)]
