@@ -52,8 +52,8 @@ pub fn short_id(session: &str) -> String {
 /// Writes what a terminal could obey as JSON escapes, in JSON that is already text.
 ///
 /// JSON itself escapes only C0. Here DEL, C1, bidi controls, tags and whatever
-/// else the sanitizer takes out become `\uXXXX`, so that nothing is lost for a
-/// program and nothing reaches a screen.
+/// else the sanitizer takes out become `\u` and four hexadecimal digits, so that
+/// nothing is lost for a program and nothing reaches a screen.
 pub(crate) fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     let mut units = [0; 2];
