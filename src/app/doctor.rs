@@ -33,7 +33,7 @@ use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
-use crate::process::{self, Control, Ending, Limits, Sink, Spec};
+use crate::process::{self, Control, Ending, Limits, Printed, Spec};
 use crate::protocol::{Cost, Stop};
 use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
@@ -233,22 +233,6 @@ struct Patient<'a> {
     dir: PathBuf,
     control: watch::Receiver<Control>,
     prices: &'a Prices,
-}
-
-/// What one run of a program printed.
-#[derive(Debug, Default)]
-struct Printed {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-impl Sink for Printed {
-    fn stdout(&mut self, chunk: &[u8]) {
-        self.stdout.extend_from_slice(chunk);
-    }
-    fn stderr(&mut self, chunk: &[u8]) {
-        self.stderr.extend_from_slice(chunk);
-    }
 }
 
 impl Patient<'_> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::watch;
 
 use super::GitError;
-use crate::process::{self, Control, Ending, Limits, Sink, Spec};
+use crate::process::{self, Control, Ending, Limits, Printed, Spec};
 use crate::text::sanitize;
 
 /// What git is run with.
@@ -134,21 +134,6 @@ pub(super) struct Caller {
     /// Settings against what this repository's configuration names, besides [`SETTINGS`].
     pub(super) shields: Vec<String>,
     calls: Cell<u64>,
-}
-
-#[derive(Debug, Default)]
-struct Printed {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-impl Sink for Printed {
-    fn stdout(&mut self, chunk: &[u8]) {
-        self.stdout.extend_from_slice(chunk);
-    }
-    fn stderr(&mut self, chunk: &[u8]) {
-        self.stderr.extend_from_slice(chunk);
-    }
 }
 
 impl Caller {

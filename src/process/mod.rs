@@ -198,3 +198,22 @@ pub trait Sink {
     /// Takes a chunk of standard error, at most the cap in all.
     fn stderr(&mut self, chunk: &[u8]);
 }
+
+/// Keeps all that a program prints, which its limits bound.
+#[derive(Debug, Default)]
+pub struct Printed {
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Sink for Printed {
+    fn stdout(&mut self, chunk: &[u8]) {
+        self.stdout.extend_from_slice(chunk);
+    }
+
+    fn stderr(&mut self, chunk: &[u8]) {
+        self.stderr.extend_from_slice(chunk);
+    }
+}

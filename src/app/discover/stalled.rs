@@ -12,7 +12,7 @@ use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
 use crate::env;
 use crate::git::{self, CommitId, Git, GitError};
-use crate::process::{self, Ending, Limits, Sink, Spec};
+use crate::process::{self, Ending, Limits, Printed, Spec};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -238,21 +238,6 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         Ending::GuardLost => "the guard of `gh pr list` died".to_owned(),
     };
     Source::unusable(GH, why)
-}
-
-#[derive(Debug, Default)]
-struct Printed {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-impl Sink for Printed {
-    fn stdout(&mut self, chunk: &[u8]) {
-        self.stdout.extend_from_slice(chunk);
-    }
-    fn stderr(&mut self, chunk: &[u8]) {
-        self.stderr.extend_from_slice(chunk);
-    }
 }
 
 /// Returns gh's whole environment: what it needs to reach its server as the user, and what keeps
