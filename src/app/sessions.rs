@@ -184,7 +184,7 @@ pub async fn resume(
         let mut asked = inquiry.run(session, machine, true, reporters).await?;
         let header = &mut asked.finished.document.header;
         header.warnings.extend(notes.iter().map(warning));
-        discover::keep_answers(workspace, &asked, rehearse).await?;
+        discover::keep_answers(workspace, &asked.outcome, rehearse).await?;
         return Ok(asked
             .finished
             .map(|document| SessionResult::Inquiry(Box::new(document))));
@@ -211,6 +211,10 @@ pub async fn resume(
 
 /// Gives the result of a closed session again; what of it the backlog misses is written to it.
 async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<SessionResult>, Error> {
+    if let Some(opened) = inquiry_of(stored) {
+        let (_, outcome, _) = inquiry::replayed(stored, opened).await?;
+        discover::keep_answers(workspace, &outcome, opened.rehearsal).await?;
+    }
     let mut document = show(workspace, &stored.id).await?;
     let status = match &mut document {
         SessionResult::Backlog(document) => {

@@ -201,3 +201,36 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
         .run(&["sessions", "export", id, "--format", "md"])
         .exits(0);
 }
+
+#[test]
+fn what_an_inquiry_answered_just_before_a_crash_is_written_by_a_resume() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/main.py", "print('hello')\n");
+    // More than an analyst may be asked for is asked for no more than that.
+    let args = [
+        "discover",
+        "--type",
+        "feature",
+        "--no-debate",
+        "--max",
+        "500",
+        "--json",
+    ];
+    let document = sandbox.run(&args).exits(0).json();
+    let before = stored(&sandbox).unwrap()["opportunities"]
+        .as_array()
+        .unwrap()
+        .len();
+    assert!(before > 0);
+    // As a kill leaves it between the answer and the write: a closed session, and no backlog.
+    std::fs::remove_file(sandbox.project().join(".swarm/backlog/candidates.json")).unwrap();
+    let calls = sandbox.calls().len();
+    let id = document["agents"][0]["session_id"].as_str().unwrap();
+    sandbox.run(&["sessions", "resume", id]).exits(0);
+    assert_eq!(sandbox.calls().len(), calls, "nobody is paid again");
+    let after = stored(&sandbox).unwrap()["opportunities"]
+        .as_array()
+        .unwrap()
+        .len();
+    assert_eq!(after, before);
+}

@@ -7,7 +7,8 @@ use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
-use crate::protocol::inquiry::{InquiryOutcome, Question};
+use crate::protocol::inquiry::input::MAX_FEATURES;
+use crate::protocol::inquiry::{InquiryOutcome, Outcome, Question};
 
 /// Most titles of known features that the analyst is told.
 const KNOWN: usize = 50;
@@ -93,7 +94,7 @@ async fn ideas(
     let question = Question::Features {
         summary: run.workspace.redactor().text(&summary.text),
         existing,
-        limit: config.discovery.max,
+        limit: config.discovery.max.min(MAX_FEATURES),
     };
     let asked = inquiry::ask(
         run.workspace,
@@ -113,12 +114,11 @@ async fn ideas(
         }
         Err(error) => return Err(error),
     };
-    Ok((found(agent, &asked, context), Some(asked)))
+    Ok((found(agent, &asked.outcome, context), Some(asked)))
 }
 
 /// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
-pub(super) fn found(mut agent: AgentRun, asked: &Asked, context: &Context<'_>) -> AgentRun {
-    let outcome = &asked.outcome;
+pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_>) -> AgentRun {
     if let Some(said) = outcome.features() {
         let proposed = features::findings(said, &context.tree);
         // An idea that is not repeated is not gone: the analyst is told which are known. So no

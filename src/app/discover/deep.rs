@@ -72,7 +72,7 @@ pub(super) async fn suggest(
             item.suggested_fix = Some(fix.to_owned());
         }
     }
-    keep::keep_fixes(run.workspace, &asked, run.request.options.rehearse)
+    keep::keep_fixes(run.workspace, &asked.outcome, run.request.options.rehearse)
 }
 
 /// Returns the lines around the one that an item's evidence names, of a file of the tree.

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 
 use super::super::backlog;
-use super::super::inquiry::Asked;
 use super::super::workspace::Workspace;
 use super::Context;
 use super::agents::found;
@@ -14,6 +13,7 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::Error;
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::inquiry::Outcome;
 
 /// Merges what was found into the store. Returns what came of it, and all items as this run sees them.
 ///
@@ -43,22 +43,21 @@ pub(super) fn keep_findings(
     kept.map_err(backlog::backlog_error)
 }
 
-/// Writes suggested fixes to the items that are still there.
+/// Writes suggested fixes to the items that are still there and have none: no later one is undone.
 pub(super) fn keep_fixes(
     workspace: &Workspace,
-    asked: &Asked,
+    outcome: &Outcome,
     rehearse: bool,
 ) -> Result<(), Error> {
-    if rehearse || asked.outcome.fixes().next().is_none() {
+    if rehearse || outcome.fixes().next().is_none() {
         return Ok(());
     }
     let now = env::now();
     backlog::store(workspace)
         .change(|items| {
-            for (id, fix) in asked.outcome.fixes() {
+            for (id, fix) in outcome.fixes() {
                 let found = items.iter_mut().find(|item| item.opportunity_id == id);
-                if let Some(item) = found.filter(|item| item.suggested_fix.as_deref() != Some(fix))
-                {
+                if let Some(item) = found.filter(|item| item.suggested_fix.is_none()) {
                     item.suggested_fix = Some(fix.to_owned());
                     item.updated_at = now;
                 }
@@ -68,22 +67,22 @@ pub(super) fn keep_fixes(
         .map_err(backlog::backlog_error)
 }
 
-/// Writes what a resumed inquiry answered.
+/// Writes what an inquiry answered that was resumed, or had ended before its answers were written.
 ///
 /// # Errors
 /// The store or the tree cannot be read or written.
 pub(crate) async fn keep_answers(
     workspace: &Workspace,
-    asked: &Asked,
+    outcome: &Outcome,
     rehearse: bool,
 ) -> Result<(), Error> {
-    keep_fixes(workspace, asked, rehearse)?;
-    if !rehearse && asked.outcome.features().is_some() {
+    keep_fixes(workspace, outcome, rehearse)?;
+    if !rehearse && outcome.features().is_some() {
         let (switch, now) = (Switch::default(), env::now());
         let context = Context::read(workspace, &switch, now).await?;
         let run = found(
             AgentRun::new(AgentName::FeatureOpportunities),
-            asked,
+            outcome,
             &context,
         );
         keep_findings(workspace, &[run], now, false)?;
