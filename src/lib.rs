@@ -18,6 +18,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing |
+//! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
@@ -66,6 +67,7 @@ compile_error!(
 
 pub mod agent;
 pub mod app;
+pub mod change;
 pub mod cli;
 pub mod config;
 pub mod discovery;

@@ -36,12 +36,10 @@ impl<'a> Panel<'a> {
         Ok(Self { setup, settings })
     }
 
-    /// The skill of a seat's role.
-    pub(crate) fn system(&self, seat: &str) -> &str {
-        (self.setup.roles.iter())
-            .find(|(name, _)| *name == seat)
-            .and_then(|(_, role)| self.setup.skills.get(*role))
-            .map_or("", |skill| skill.prompt.as_str())
+    /// The skill of what a turn's seat does.
+    fn system(&self, turn: &Turn) -> &str {
+        let skill = self.setup.skills.get(turn.plays);
+        skill.map_or("", |skill| skill.prompt.as_str())
     }
 }
 
@@ -149,7 +147,7 @@ impl Asking for Asker<'_> {
         let asked = ask::ask(
             &self.panel.setup.roster,
             turn,
-            self.panel.system(&turn.role),
+            self.panel.system(turn),
             &judge,
             self.book,
             &self.panel.settings,

@@ -25,6 +25,7 @@ impl Panel {
         let turn = |number| Turn {
             id: format!("r1/review/s{number}"),
             role: "review".to_owned(),
+            plays: "reviewer",
             prompt: Prompt {
                 stable: String::new(),
                 varying: String::new(),

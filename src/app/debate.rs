@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::drive::{self, Driven, Ending, failure_status};
-use super::roles::DEBATE;
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
 use super::workspace::Workspace;
@@ -53,7 +52,6 @@ impl<'a> Debate<'a> {
             setup: Setup {
                 workspace,
                 protocol: PROTOCOL,
-                roles: DEBATE,
                 roster,
                 skills,
                 calls: rules.calls.clone(),

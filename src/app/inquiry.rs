@@ -130,7 +130,6 @@ impl<'a> Inquiry<'a> {
             setup: Setup {
                 workspace,
                 protocol: PROTOCOL,
-                roles: roles(&questions),
                 roster,
                 skills,
                 calls: rules.calls.clone(),

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
-use super::roles::Roles;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::limits::Switch;
@@ -16,7 +15,6 @@ pub(crate) struct Setup<'a> {
     pub(crate) workspace: &'a Workspace,
     /// The protocol's name in journals and documents.
     pub(crate) protocol: &'static str,
-    pub(crate) roles: Roles,
     pub(crate) roster: Roster,
     pub(crate) skills: SkillSet,
     pub(crate) calls: CallRules,

@@ -17,6 +17,7 @@ pub mod key;
 pub mod layers;
 pub mod limits;
 pub mod load;
+pub mod review;
 pub mod schema;
 pub mod store;
 #[cfg(test)]

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use super::agents::{AgentConfig, RoleConfig};
 use super::discovery::DiscoveryConfig;
 use super::limits::LimitsConfig;
+use super::review::{PlanConfig, ReviewConfig};
 use crate::protocol::Usd;
 
 /// A whole configuration, or one layer of it: every key may be missing.
@@ -34,6 +35,10 @@ pub struct Config {
     pub backlog: BacklogConfig,
     /// Finding work that a backlog debate then ranks.
     pub discovery: DiscoveryConfig,
+    /// Code review.
+    pub review: ReviewConfig,
+    /// Planning.
+    pub plan: PlanConfig,
     /// Money, time and sizes.
     pub limits: LimitsConfig,
     /// Where files go.
@@ -51,12 +56,6 @@ pub struct Config {
     pub panel: Option<Map<String, Value>>,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<Map<String, Value>>,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Map<String, Value>>,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub discuss: Option<Map<String, Value>>,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,9 +66,7 @@ pub struct Config {
 }
 
 /// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 8] = [
-    "topic", "argument", "panel", "review", "plan", "discuss", "mcp", "sinks",
-];
+pub const RESERVED: [&str; 6] = ["topic", "argument", "panel", "discuss", "mcp", "sinks"];
 
 /// The `debate` section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -249,6 +246,8 @@ mod tests {
         assert_eq!(embedded.debate, DebateConfig::default());
         assert_eq!(embedded.backlog, BacklogConfig::default());
         assert_eq!(embedded.discovery, DiscoveryConfig::default());
+        assert_eq!(embedded.review, ReviewConfig::default());
+        assert_eq!(embedded.plan, PlanConfig::default());
         assert_eq!(embedded.limits, LimitsConfig::default());
         assert_eq!(embedded.paths, PathsConfig::default());
         assert_eq!(embedded.trust, TrustConfig::default());
@@ -258,7 +257,16 @@ mod tests {
     fn the_embedded_file_names_every_default_so_that_it_documents_them() {
         let written: Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
         let all = serde_json::to_value(Config::default()).unwrap();
-        for section in ["debate", "backlog", "discovery", "limits", "paths", "trust"] {
+        for section in [
+            "debate",
+            "backlog",
+            "discovery",
+            "review",
+            "plan",
+            "limits",
+            "paths",
+            "trust",
+        ] {
             let keys = |value: &Value| {
                 value[section]
                     .as_object()

@@ -30,6 +30,8 @@ use super::store::TrustStore;
 pub enum Use {
     /// The configured agents.
     Agents,
+    /// The configured agents, for a review: what reviewers are told, shown and allowed counts too.
+    Review,
     /// The built-in rehearsal agents: no key of an agent is used.
     Rehearsal,
     /// The command that runs the tests, which `discover` alone starts.
@@ -45,9 +47,11 @@ impl Use {
             keys,
             ["discovery", "test_command" | "test_timeout_seconds", ..]
         );
+        let of_review = keys.first() == Some(&"review");
         match self {
-            Self::Agents => !of_tests,
-            Self::Rehearsal => !of_tests && keys.first() != Some(&"agents"),
+            Self::Agents => !of_tests && !of_review,
+            Self::Review => !of_tests,
+            Self::Rehearsal => !of_tests && !of_review && keys.first() != Some(&"agents"),
             Self::TestCommand => of_tests,
             Self::Everything => true,
         }
@@ -81,6 +85,8 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["roles", _, "skill"]
         | ["sinks", ..]
         | ["discovery", "test_command", ..]
+        // A pattern of a change under review could hide the change itself.
+        | ["review", "exclude" | "guidelines", ..]
         | ["limits", "model_aliases", ..] => Some(Rule::Differs),
         [_, "read_repo"] => Some(Rule::True),
         [
@@ -90,12 +96,14 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         ]
         | ["roles", _, "timeout_seconds"]
         | ["limits", ..]
-        | ["backlog", "max_rounds"]
+        | ["backlog" | "review" | "plan", "max_rounds"]
+        | ["review", "max_batches" | "max_diff_bytes"]
         | [
             "discovery",
             "max" | "test_timeout_seconds" | "feature_budget_usd",
         ] => Some(Rule::Above),
-        ["backlog" | "discovery", "first_reserve_usd", _] => Some(Rule::Below),
+        ["backlog" | "discovery", "first_reserve_usd", _]
+        | ["review" | "plan", "first_reserve_usd"] => Some(Rule::Below),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }

@@ -47,6 +47,7 @@ pub fn ranges(config: &Config) -> Checked {
     }
     backlog_ranges(config)?;
     discovery_ranges(config)?;
+    review_ranges(config)?;
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
@@ -171,6 +172,40 @@ fn backlog_ranges(config: &Config) -> Checked {
                 at.key("first_reserve_usd").key(role),
                 "must be above 0: it is what a call is charged with while its cost is not known",
             ));
+        }
+    }
+    Ok(())
+}
+
+fn review_ranges(config: &Config) -> Checked {
+    let (review, plan) = (&config.review, &config.plan);
+    let at = KeyPath::of(["review"]);
+    within(
+        &at,
+        "max_diff_bytes",
+        review.max_diff_bytes,
+        &(1_000..=1_000_000),
+    )?;
+    within(&at, "max_batches", review.max_batches.into(), &(1..=64))?;
+    for (section, rounds, confidence, reserve) in [
+        (
+            "review",
+            review.max_rounds,
+            review.confidence,
+            review.first_reserve_usd,
+        ),
+        (
+            "plan",
+            plan.max_rounds,
+            plan.confidence,
+            plan.first_reserve_usd,
+        ),
+    ] {
+        let at = KeyPath::of([section]);
+        within(&at, "max_rounds", rounds.into(), &(1..=5))?;
+        within(&at, "confidence", confidence.into(), &(0..=100))?;
+        if reserve == Usd::ZERO {
+            return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@
 pub mod backlog;
 pub mod cost;
 pub mod inquiry;
+pub mod review;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};

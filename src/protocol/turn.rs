@@ -43,6 +43,9 @@ pub struct Turn {
     pub id: String,
     /// The seat that answers: `champion`, `critic`, `moderator`.
     pub role: String,
+    /// The name in the configuration of what the seat does here, whose skill is sent: `backlog-critic`.
+    /// Seats that do several things (a reviewer that judges, then composes) have another one from turn to turn.
+    pub plays: &'static str,
     /// What is sent.
     pub prompt: Prompt,
     /// The marker blocks that a reply must hold.

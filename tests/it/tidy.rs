@@ -63,8 +63,9 @@ fn is_test(path: &Path) -> bool {
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("process", &[]),
-    ("protocol", &["text"]),
-    ("rehearsal", &["protocol", "text"]),
+    ("change", &["text"]),
+    ("protocol", &["change", "text"]),
+    ("rehearsal", &["change", "protocol", "text"]),
     ("config", &["protocol", "text"]),
     ("skill", &["config", "text"]),
     ("agent", &["config", "process", "protocol", "text"]),
@@ -77,6 +78,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "report",
         &[
+            "change",
             "discovery",
             "engine",
             "error",
@@ -90,6 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "app",
         &[
             "agent",
+            "change",
             "config",
             "discovery",
             "engine",

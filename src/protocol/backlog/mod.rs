@@ -75,6 +75,15 @@ impl Role {
         }
     }
 
+    /// Returns the role's name in the configuration, which is also its skill's.
+    pub const fn config_name(self) -> &'static str {
+        match self {
+            Self::Champion => "backlog-champion",
+            Self::Critic => "backlog-critic",
+            Self::Moderator => "backlog-moderator",
+        }
+    }
+
     /// Returns the role with this short name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)

@@ -1,0 +1,261 @@
+//! A change as data: the files that differ, their hunks, and the batches in which reviewers see them.
+//!
+//! # Theory of operation
+//!
+//! A [`Change`] holds what reviewers are shown, and names everything that they are not shown
+//! ([`NotReviewed`]), so that nothing of a diff is dropped without a word. It is a value without
+//! I/O: it is made from the bytes that git printed, stands in a session's first record, and is all
+//! that the check of a finding's location looks at.
+//!
+//! Texts are UTF-8 here: bytes that are not become U+FFFD, names are spelled as in
+//! [`crate::text::name`]. Lines are counted from 1.
+
+use serde::{Deserialize, Serialize};
+
+/// What is reviewed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Change {
+    /// What was compared, for people: `working tree against HEAD`, `main...HEAD`.
+    pub scope: String,
+    /// The commit that it is compared with, hexadecimal; `None` before the first commit and for a patch.
+    pub base: Option<String>,
+    /// The files that reviewers are shown, by path.
+    pub files: Vec<ChangedFile>,
+    /// What is shown together: one prompt each. Never empty unless `files` is.
+    pub batches: Vec<Batch>,
+    /// What reviewers are not shown, and why.
+    pub not_reviewed: Vec<NotReviewed>,
+    /// Size of the whole change, what is not shown included.
+    pub totals: Totals,
+}
+
+/// A file that reviewers are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedFile {
+    /// Its path from the top of the repository, with `/`; of a deleted file the old one.
+    pub path: String,
+    /// Where it was, if it was renamed or copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// Old and new mode where they differ: `100644`, `100755`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modes: Option<(String, String)>,
+    /// What changed in it, in order; empty for a pure rename, a change of mode, an empty file.
+    pub hunks: Vec<Hunk>,
+    /// Lines that the new file has; 0 for a deleted one, `None` where only the patch is known.
+    pub lines: Option<u32>,
+    /// The new file's text, where it is known and not too large: quotes are looked for in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// Its content changed.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It has another name, and perhaps another content.
+    Renamed,
+    /// It is a copy of another one, perhaps changed.
+    Copied,
+    /// It became another kind of file (a link, a file).
+    TypeChanged,
+    /// Only its mode changed.
+    ModeChanged,
+}
+
+/// One hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hunk {
+    /// Its first line in the old file; 0 for a new file.
+    pub old_start: u32,
+    /// How many lines it has there.
+    pub old_lines: u32,
+    /// Its first line in the new file; 0 for a deleted file.
+    pub new_start: u32,
+    /// How many lines it has there.
+    pub new_lines: u32,
+    /// What stands behind the second `@@`: the function it is in, as git names it; often empty.
+    pub heading: String,
+    /// Its lines, each with its mark (` `, `+`, `-`, `\`) and its line break; without the `@@` line.
+    pub body: String,
+}
+
+/// Parts of a change that are shown in one prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The parts, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A file, or some of its hunks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Index into [`Change::files`].
+    pub file: usize,
+    /// The first hunk that is shown.
+    pub first: usize,
+    /// One more than the last; equal to `first` for a file without hunks.
+    pub end: usize,
+}
+
+/// Something of the change that nobody is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct NotReviewed {
+    /// The file, or what of it: `src/a.rs`, `src/a.rs (lines 10-900)`.
+    pub path: String,
+    /// Why.
+    pub why: LeftOut,
+    /// One sentence: which rule, which size.
+    pub detail: String,
+}
+
+/// Why something is not shown.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// A binary file.
+    Binary,
+    /// A file of secrets: it never goes into a prompt.
+    Secret,
+    /// Written by a program.
+    Generated,
+    /// The configuration excludes it.
+    Excluded,
+    /// This program's own files (`.debate`, `.swarm`).
+    Own,
+    /// Another repository within this one.
+    Submodule,
+    /// Too large for a prompt and not to be split.
+    TooLarge,
+    /// Beyond the last batch.
+    BeyondBatches,
+    /// It could not be read, or git's output about it was not understood.
+    Unreadable,
+    /// Fewer than two agents answered for its batch.
+    NoQuorum,
+}
+
+impl LeftOut {
+    /// Whether it was left out on purpose: then a review may still be clean.
+    pub const fn by_policy(self) -> bool {
+        match self {
+            Self::Binary
+            | Self::Secret
+            | Self::Generated
+            | Self::Excluded
+            | Self::Own
+            | Self::Submodule => true,
+            Self::TooLarge | Self::BeyondBatches | Self::Unreadable | Self::NoQuorum => false,
+        }
+    }
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Secret => "secret",
+            Self::Generated => "generated",
+            Self::Excluded => "excluded",
+            Self::Own => "own",
+            Self::Submodule => "submodule",
+            Self::TooLarge => "too_large",
+            Self::BeyondBatches => "beyond_batches",
+            Self::Unreadable => "unreadable",
+            Self::NoQuorum => "no_quorum",
+        }
+    }
+}
+
+/// The size of a change.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct Totals {
+    /// Files that differ.
+    pub files: u64,
+    /// Lines that were added.
+    pub added: u64,
+    /// Lines that were removed.
+    pub removed: u64,
+    /// Bytes of the diff.
+    pub bytes: u64,
+}
+
+impl Change {
+    /// Returns the shown file with this path.
+    pub fn file(&self, path: &str) -> Option<&ChangedFile> {
+        self.files.iter().find(|file| file.path == path)
+    }
+
+    /// Writes a batch as a unified diff, as it stands in a prompt.
+    pub fn render(&self, batch: &Batch) -> String {
+        let mut text = String::new();
+        for part in &batch.parts {
+            if let Some(file) = self.files.get(part.file) {
+                file.render(part.first..part.end, &mut text);
+            }
+        }
+        text
+    }
+}
+
+impl ChangedFile {
+    /// Writes some of its hunks as a unified diff.
+    pub fn render(&self, hunks: std::ops::Range<usize>, text: &mut String) {
+        use std::fmt::Write as _;
+        let old = self.old_path.as_deref().unwrap_or(&self.path);
+        let (old, new) = match self.kind {
+            ChangeKind::Added => ("/dev/null".to_owned(), format!("b/{}", self.path)),
+            ChangeKind::Deleted => (format!("a/{old}"), "/dev/null".to_owned()),
+            ChangeKind::Modified
+            | ChangeKind::Renamed
+            | ChangeKind::Copied
+            | ChangeKind::TypeChanged
+            | ChangeKind::ModeChanged => (format!("a/{old}"), format!("b/{}", self.path)),
+        };
+        // Writing to a String cannot fail.
+        if let Some(from) = &self.old_path {
+            let _ = writeln!(text, "rename or copy: {from} -> {}", self.path);
+        }
+        if let Some((from, to)) = &self.modes {
+            let _ = writeln!(text, "mode of {}: {from} -> {to}", self.path);
+        }
+        let _ = writeln!(text, "--- {old}\n+++ {new}");
+        for hunk in self.hunks.get(hunks).unwrap_or_default() {
+            let heading = if hunk.heading.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", hunk.heading)
+            };
+            let _ = writeln!(
+                text,
+                "@@ -{},{} +{},{} @@{heading}",
+                hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+            );
+            text.push_str(&hunk.body);
+            if !hunk.body.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Code review: independent, blind, cross-examined, scored by rules.
+
+pub mod input;
+pub mod model;
+
+pub use input::{Input, Settings};
+pub use model::*;
