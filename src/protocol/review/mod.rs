@@ -2,6 +2,7 @@
 
 pub mod input;
 pub mod model;
+pub mod platform;
 
 pub use input::{Input, Settings};
 pub use model::*;
