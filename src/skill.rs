@@ -20,7 +20,7 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 5] = [
+pub const BUILTIN: [(&str, &str); 12] = [
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -33,6 +33,11 @@ pub const BUILTIN: [(&str, &str); 5] = [
         "backlog-moderator",
         include_str!("../skills/backlog-moderator/SKILL.md"),
     ),
+    ("composer", include_str!("../skills/composer/SKILL.md")),
+    (
+        "cross-reviewer",
+        include_str!("../skills/cross-reviewer/SKILL.md"),
+    ),
     (
         "feature-analyst",
         include_str!("../skills/feature-analyst/SKILL.md"),
@@ -41,6 +46,17 @@ pub const BUILTIN: [(&str, &str); 5] = [
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    (
+        "plan-reviewer",
+        include_str!("../skills/plan-reviewer/SKILL.md"),
+    ),
+    (
+        "plan-validator",
+        include_str!("../skills/plan-validator/SKILL.md"),
+    ),
+    ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
+    ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
 
 /// The name under which the project's rules for reviewers (`review.guidelines`) stand among the

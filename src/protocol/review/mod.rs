@@ -14,6 +14,7 @@ pub mod status;
 pub mod validate;
 pub mod verdict;
 pub mod reply;
+pub mod platform;
 
 pub use input::{Input, Settings};
 pub use model::*;
