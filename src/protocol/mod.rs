@@ -14,6 +14,7 @@ pub mod backlog;
 pub mod cost;
 pub mod inquiry;
 pub mod review;
+pub mod shuffle;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};
