@@ -3,18 +3,18 @@
 pub mod agreement;
 pub mod compose;
 pub mod confidence;
+pub mod contract;
 pub mod fingerprint;
 pub mod group;
-pub mod contract;
 pub mod input;
 pub mod locate;
 pub mod model;
+pub mod platform;
+pub mod reply;
 pub mod score;
 pub mod status;
 pub mod validate;
 pub mod verdict;
-pub mod reply;
-pub mod platform;
 
 pub use input::{Input, Settings};
 pub use model::*;
