@@ -63,6 +63,7 @@ pub mod prompt;
 pub mod reply;
 pub mod score;
 pub mod shown;
+mod spoil;
 mod state;
 pub mod status;
 pub mod validate;
