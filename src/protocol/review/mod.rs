@@ -8,6 +8,8 @@ pub mod group;
 pub mod input;
 pub mod locate;
 pub mod model;
+#[cfg(test)]
+mod samples;
 pub mod score;
 pub mod status;
 pub mod validate;
