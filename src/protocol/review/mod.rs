@@ -61,6 +61,8 @@ mod panel;
 pub mod platform;
 pub mod prompt;
 pub mod reply;
+#[cfg(test)]
+mod samples;
 pub mod score;
 pub mod shown;
 mod spoil;
