@@ -8,7 +8,7 @@ mod backlog;
 mod change;
 mod discover;
 mod output;
-mod review;
+mod triage;
 mod run;
 mod sessions;
 mod setup;
