@@ -7,7 +7,7 @@ mod args;
 mod backlog;
 mod discover;
 mod output;
-mod review;
+mod triage;
 mod run;
 mod sessions;
 mod setup;
