@@ -25,6 +25,7 @@ pub mod live;
 pub mod look;
 pub mod markdown;
 pub mod plan;
+pub mod plan_result;
 pub mod progress;
 pub mod schema;
 pub mod sessions;

@@ -9,6 +9,7 @@ use super::change::DiffDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
+use super::plan_result::PlanDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
 /// A document's name with the maker of its schema.
@@ -22,6 +23,7 @@ pub const DOCUMENTS: [Entry; 9] = [
     ("inquiry", || schema_for!(InquiryDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
+    ("plan", || schema_for!(PlanDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),
