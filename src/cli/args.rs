@@ -132,6 +132,17 @@ pub(crate) struct RunArgs {
     pub(crate) hold: HoldArgs,
 }
 
+/// Options of every command whose agents sit in seats of equal rank.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct PanelArgs {
+    /// The agents, two or more, in the order of their seats (default: `debate.default_agents`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
 /// What to do with a call that may have been paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAmbiguous {

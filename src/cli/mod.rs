@@ -8,6 +8,8 @@ mod backlog;
 mod change;
 mod discover;
 mod output;
+mod plan;
+mod review;
 mod triage;
 mod run;
 mod sessions;
