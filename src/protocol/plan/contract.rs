@@ -10,8 +10,8 @@ use crate::text::block::{Shape, Want};
 pub const PLAN: &str = "PLAN";
 /// A planner's judgements on the others' steps: a JSON object.
 pub const PLAN_REVIEW: &str = "PLAN_REVIEW";
-/// Votes on the merged plan: a JSON object.
-pub const VALIDATION: &str = "VALIDATION";
+/// Votes on the merged plan: a JSON object, as a review's.
+pub use crate::protocol::review::contract::VALIDATION;
 
 /// Steps of one plan at most.
 pub const MAX_STEPS: usize = 100;

@@ -131,9 +131,7 @@ pub fn join(groups: &mut Vec<Group>, mut raised: Vec<Raised>) -> usize {
         let prepared = Prepared::new(&step);
         let alike = |group: &Group| {
             let members = group.members.iter().map(Prepared::new);
-            members
-                .filter_map(|member| member.same(&prepared))
-                .max()
+            members.filter_map(|member| member.same(&prepared)).max()
         };
         let best = (groups.iter().enumerate())
             .filter_map(|(at, group)| Some((alike(group)?, Reverse(at))))

@@ -65,7 +65,9 @@ pub enum InputError {
     #[error("the task is empty: say what is to be planned")]
     NoTask,
     /// The task is too long for a prompt.
-    #[error("the task has {0} bytes and may have {TASK_BYTES}: put the details into files and name them")]
+    #[error(
+        "the task has {0} bytes and may have {TASK_BYTES}: put the details into files and name them"
+    )]
     TaskTooLong(usize),
     /// One seat cannot examine itself.
     #[error("planning takes 2 to {MAX_SEATS} agents, not {0}")]

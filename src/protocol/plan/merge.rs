@@ -86,10 +86,13 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
             let phase = raised.step.phase.trim().to_lowercase();
-            phases.iter().position(|known| *known == phase).unwrap_or_else(|| {
-                phases.push(phase);
-                phases.len() - 1
-            })
+            phases
+                .iter()
+                .position(|known| *known == phase)
+                .unwrap_or_else(|| {
+                    phases.push(phase);
+                    phases.len() - 1
+                })
         })
         .collect();
     for at in order::sorted(&before, |at| (ranks[at], at)) {
@@ -161,7 +164,11 @@ impl<'a> Places<'a> {
         let at = by_group(parts);
         for (_, raised) in parts {
             for need in &raised.needs {
-                if self.0.get(&**need).is_none_or(|group| !at.contains_key(group)) {
+                if self
+                    .0
+                    .get(&**need)
+                    .is_none_or(|group| !at.contains_key(group))
+                {
                     let title = quoted(raised);
                     let message = format!(
                         "{title} depends on a step that is not in the plan; the dependency was removed"

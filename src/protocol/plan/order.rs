@@ -121,11 +121,7 @@ mod tests {
             (&[(1, 2), (0, 1)], [2, 1, 0, 3]),
             (&[(3, 0), (2, 0)], [0, 1, 2, 3]),
         ] {
-            assert_eq!(
-                sorted(&graph(edges, 4), |step| step),
-                expected,
-                "{edges:?}"
-            );
+            assert_eq!(sorted(&graph(edges, 4), |step| step), expected, "{edges:?}");
         }
     }
 

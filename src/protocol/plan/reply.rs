@@ -46,7 +46,12 @@ impl Said {
 
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
-        let body = match self {
+        contract::block(self.ask().block(), &self.body().to_string())
+    }
+
+    /// Returns the answer as JSON.
+    pub fn body(&self) -> Value {
+        match self {
             Self::Plan(said) => json!({
                 "steps": said.steps.iter().map(step).collect::<Vec<_>>(), "summary": said.summary,
                 "risks": said.risks, "open_questions": said.open_questions,
@@ -73,8 +78,7 @@ impl Said {
                 };
                 json!({ "votes": said.votes.iter().map(vote).collect::<Vec<_>>() })
             }
-        };
-        contract::block(self.ask().block(), &body.to_string())
+        }
     }
 }
 
@@ -124,9 +128,7 @@ pub fn parse(
     let mut judge = Judge::new(ask.block(), chance, found.notes);
     let said = match ask {
         Ask::Plan => judge.plan(value).map(Said::Plan),
-        Ask::Cross => judge
-            .cross(value, terms.ids, terms.others)
-            .map(Said::Cross),
+        Ask::Cross => judge.cross(value, terms.ids, terms.others).map(Said::Cross),
         Ask::Validation => judge.validation(value, terms.ids).map(Said::Validation),
     };
     let Judge {

@@ -167,8 +167,7 @@ fn phases_in_order(steps: &[PlanStep]) -> bool {
     phases.dedup();
     let distinct: BTreeSet<&String> = phases.iter().collect();
     let numbers: Option<Vec<u64>> = phases.iter().map(|phase| number(phase)).collect();
-    distinct.len() == phases.len()
-        && numbers.is_none_or(|numbers| numbers.is_sorted())
+    distinct.len() == phases.len() && numbers.is_none_or(|numbers| numbers.is_sorted())
 }
 
 /// Returns the first number of a name.
@@ -194,7 +193,10 @@ pub fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
         let seat = std::cmp::Reverse(*seat);
         (score.total, score.consensus, score.clarity, seat)
     };
-    scores.iter().max_by_key(|each| key(each)).map(|(seat, _)| *seat)
+    scores
+        .iter()
+        .max_by_key(|each| key(each))
+        .map(|(seat, _)| *seat)
 }
 
 #[cfg(test)]

@@ -30,7 +30,9 @@ pub fn tally(
             result: result(approves, rejects),
         }
     };
-    (merged.steps.iter()).map(|step| tally(step.group)).collect()
+    (merged.steps.iter())
+        .map(|step| tally(step.group))
+        .collect()
 }
 
 const fn result(approves: u32, rejects: u32) -> ValidationResult {

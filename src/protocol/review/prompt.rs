@@ -32,11 +32,26 @@ const DATA_CHARS: usize = 200_000;
 
 /// How much of each finding is shown: all there is, then less and less until it fits.
 const ROOMS: [Room; 5] = [
-    Room { text: 4_000, context: 12 },
-    Room { text: 1_500, context: 8 },
-    Room { text: 600, context: 4 },
-    Room { text: 250, context: 2 },
-    Room { text: 100, context: 0 },
+    Room {
+        text: 4_000,
+        context: 12,
+    },
+    Room {
+        text: 1_500,
+        context: 8,
+    },
+    Room {
+        text: 600,
+        context: 4,
+    },
+    Room {
+        text: 250,
+        context: 2,
+    },
+    Room {
+        text: 100,
+        context: 0,
+    },
 ];
 
 /// What stands around a turn: its id, and what its prompt begins with.
@@ -67,12 +82,7 @@ pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Prompt {
 /// Builds the prompt of a cross-examination, and notes what was cut or defused in it.
 ///
 /// `seat` is who judges, `round` counts cross-examinations from 1, and `groups` are in the order in which they are shown.
-pub fn cross(
-    frame: Frame<'_>,
-    seat: usize,
-    round: u32,
-    groups: &[&Group],
-) -> (Prompt, Vec<Note>) {
+pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> (Prompt, Vec<Note>) {
     let count = findings(groups.len());
     let again = if round > 1 {
         " This is not settled yet, or new: `others` is what the others said of a finding, in no order, and `yours` what you said. Answer \
@@ -95,7 +105,14 @@ pub fn cross(
                 .collect(),
         )
     };
-    with_data(frame, Role::CrossReviewer, &task, "findings of other reviewers", &build, &ids)
+    with_data(
+        frame,
+        Role::CrossReviewer,
+        &task,
+        "findings of other reviewers",
+        &build,
+        &ids,
+    )
 }
 
 /// Builds the composer's prompt, and notes what was cut or defused in it. `groups` are those that can be decided on.
@@ -116,7 +133,14 @@ pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> (Prompt,
                 .collect(),
         )
     };
-    with_data(frame, Role::Composer, &task, "findings of the reviewers", &build, &ids)
+    with_data(
+        frame,
+        Role::Composer,
+        &task,
+        "findings of the reviewers",
+        &build,
+        &ids,
+    )
 }
 
 /// Builds a validator's prompt, and notes what was cut or defused in it. `decisions` are those it may vote on, in the order in which they are shown.
@@ -141,7 +165,14 @@ pub fn validate(
             .map(|decision| decided(decision, change, groups, room));
         Value::Array(views.collect())
     };
-    with_data(frame, Role::Validator, &task, "decisions on findings", &build, &ids)
+    with_data(
+        frame,
+        Role::Validator,
+        &task,
+        "decisions on findings",
+        &build,
+        &ids,
+    )
 }
 
 /// One decision as a validator sees it.
@@ -227,13 +258,7 @@ fn with_data(
     (prompt(frame, role, task, Some(&fenced), ids), notes)
 }
 
-fn prompt(
-    frame: Frame<'_>,
-    role: Role,
-    task: &str,
-    data: Option<&str>,
-    ids: &[String],
-) -> Prompt {
+fn prompt(frame: Frame<'_>, role: Role, task: &str, data: Option<&str>, ids: &[String]) -> Prompt {
     let mut varying = format!("turn: {}\n\n# This turn\n\n{task}", frame.turn);
     if let Some(data) = data {
         varying.push_str("\n\n");

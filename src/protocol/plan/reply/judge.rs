@@ -436,7 +436,10 @@ impl Fields<'_> {
             }
         };
         let Some(names) = strings(value) else {
-            self.fault("wrong_type", &format!("`{field}` must be an array of texts"));
+            self.fault(
+                "wrong_type",
+                &format!("`{field}` must be an array of texts"),
+            );
             return Vec::new();
         };
         if names.len() > MAX_LIST {
@@ -457,11 +460,9 @@ fn strings(value: Value) -> Option<Vec<String>> {
     let texts = entries.into_iter().map(|entry| match entry {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) if number.is_u64() => Some(number.to_string()),
-        Value::Number(_)
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Array(_)
-        | Value::Object(_) => None,
+        Value::Number(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     });
     let texts: Option<Vec<String>> = texts.collect();
     texts.map(|texts| texts.into_iter().filter(|text| !text.is_empty()).collect())

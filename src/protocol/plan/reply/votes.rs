@@ -123,8 +123,7 @@ impl Judge {
                     }
                     Some(_) => {
                         if conflicting.insert(at) {
-                            let message =
-                                format!("two different {noun}s are given on {}", ids[at]);
+                            let message = format!("two different {noun}s are given on {}", ids[at]);
                             faults.push(Fault::new("conflicting", message));
                         }
                     }

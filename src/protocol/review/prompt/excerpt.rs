@@ -77,7 +77,10 @@ fn rows(hunk: &Hunk) -> Vec<Row<'_>> {
 
 /// Finds a quote by its first line that is not blank, for what has no line: removed code.
 fn quoted(rows: &[Row<'_>], quote: Option<&str>) -> Option<usize> {
-    let wanted = quote?.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let wanted = quote?
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
     rows.iter()
         .position(|row| row.mark == '-' && row.text.trim() == wanted)
 }

@@ -152,10 +152,13 @@ fn others(change: &Change, shown: &Batch) -> String {
         .enumerate()
         .filter(|(at, _)| !here.contains(at))
         .map(|(_, file)| format!("{QUOTE}{} (in another part)", name(&file.path)));
-    let left_out = change
-        .not_reviewed
-        .iter()
-        .map(|each| format!("{QUOTE}{} (not shown: {})", name(&each.path), each.why.name()));
+    let left_out = change.not_reviewed.iter().map(|each| {
+        format!(
+            "{QUOTE}{} (not shown: {})",
+            name(&each.path),
+            each.why.name()
+        )
+    });
     let all: Vec<String> = elsewhere.chain(left_out).collect();
     let mut text = all[..all.len().min(NAMED)].join("\n");
     if all.len() > NAMED {

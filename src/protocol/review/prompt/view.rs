@@ -99,7 +99,10 @@ fn reasons<'a>(judged: impl Iterator<Item = &'a Judged>, room: Room) -> Vec<Valu
         let key = |each: &Judged| (each.stance, each.reason.clone(), each.evidence.clone());
         key(one).cmp(&key(other))
     });
-    judged.into_iter().map(|judged| reason(judged, room)).collect()
+    judged
+        .into_iter()
+        .map(|judged| reason(judged, room))
+        .collect()
 }
 
 fn reason(judged: &Judged, room: Room) -> Value {
