@@ -218,6 +218,7 @@ pub(crate) fn roster_error(error: RosterError) -> Error {
         | RosterError::NameDiffers { .. }
         | RosterError::Relative { .. }
         | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
+        RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
         RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),
         RosterError::NotFound { .. } => (Kind::Environment, "agent_not_found"),
         RosterError::NotExecutable { .. } => (Kind::Environment, "agent_not_executable"),
