@@ -111,8 +111,10 @@ fn of_patch(
     bytes: &[u8],
 ) -> Result<Change, Error> {
     if !request.paths.is_empty() {
-        return Err(Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
-            .hint("leave the paths out"));
+        return Err(
+            Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
+                .hint("leave the paths out"),
+        );
     }
     let policy = policy(workspace, &[])?;
     let label = format!("the patch of {}", crate::text::sanitize::line(name, 200));
@@ -195,5 +197,8 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
 
 /// Returns the sentence for a file that cannot be read, whatever the reason.
 fn unreadable(why: impl std::fmt::Display) -> (LeftOut, String) {
-    (LeftOut::Unreadable, crate::text::sanitize::line(&why.to_string(), 300))
+    (
+        LeftOut::Unreadable,
+        crate::text::sanitize::line(&why.to_string(), 300),
+    )
 }

@@ -191,7 +191,14 @@ impl<'a, C: Council> Meeting<'a, C> {
     ) -> Result<Self, Error> {
         let config = &workspace.effective.config;
         let reading = C::reads_repository(&settings);
-        let panel = seats(workspace, options, agents, &C::skills(config), C::USE, reading)?;
+        let panel = seats(
+            workspace,
+            options,
+            agents,
+            &C::skills(config),
+            C::USE,
+            reading,
+        )?;
         let rules = Rules {
             calls: CallRules::new(config, options.strict, options.salvage, &panel.1),
             protocol: settings,
@@ -338,12 +345,18 @@ impl<'a, C: Council> Meeting<'a, C> {
 
 /// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
 /// lost: the journal holds it, and the document says so.
-pub(crate) fn keep<C: Council>(workspace: &Workspace, out: Option<&Path>, document: &mut C::Document) {
+pub(crate) fn keep<C: Council>(
+    workspace: &Workspace,
+    out: Option<&Path>,
+    document: &mut C::Document,
+) {
     let (stem, markdown) = C::report(document);
-    let own = workspace.root().join(&workspace.effective.config.paths.debate);
+    let own = workspace
+        .root()
+        .join(&workspace.effective.config.paths.debate);
     let folder = out.unwrap_or(&own);
     let written = reports::write(folder, stem, env::now(), &markdown, |path| {
-        C::place(document, path.to_owned());
+        C::place(document, path.display().to_string());
         to_json(document).map_err(io::Error::other)
     });
     if let Err(error) = written {
@@ -352,7 +365,9 @@ pub(crate) fn keep<C: Council>(workspace: &Workspace, out: Option<&Path>, docume
             vec![RoundWarning {
                 code: "report_not_written".to_owned(),
                 turn: None,
-                message: format!("the report could not be written: {error}; `debate-agent sessions export` writes it again"),
+                message: format!(
+                    "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+                ),
             }],
         );
     }

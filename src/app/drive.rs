@@ -215,7 +215,11 @@ fn wrap_up<O: Ending>(
     // What agents read is not what is there: whatever they said, nothing is decided.
     let spoiled = !tree_changed.is_empty() || !session.ledger().tree_changed().is_empty();
     let resumable = spoiled || !outcome.closes();
-    let name = if spoiled { "undecided".to_owned() } else { name };
+    let name = if spoiled {
+        "undecided".to_owned()
+    } else {
+        name
+    };
     if resumable {
         (session.suspend(&name, ask_again, tree_changed)).map_err(store_error)?;
     } else if !session.is_closed() {

@@ -6,6 +6,7 @@ use super::book::OnAmbiguous;
 use super::roles::Roles;
 use super::workspace::Workspace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
+use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::protocol::Usd;
@@ -74,30 +75,42 @@ pub(crate) fn seats(
     workspace: &Workspace,
     options: &RunOptions,
     agents: &[String],
-    skills: &[&str],
+    names: &[&str],
     used: Use,
     reading: bool,
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
     check_agents(workspace, options, agents)?;
-    let skills = workspace.skills(skills)?;
+    let skills = workspace.skills(names)?;
     let used = if options.rehearse {
         Use::Rehearsal
     } else {
         used
     };
     workspace.require_trust(&skills, used)?;
+    let config = &workspace.effective.config;
+    // A seat does several things; its calls are under the limit of the first. A model is each agent's own.
+    let first = names.first().and_then(|role| config.roles.get(*role));
+    let timeouts = first.map(|role| RoleConfig {
+        timeout_seconds: role.timeout_seconds,
+        ..RoleConfig::default()
+    });
     let mut casts = BTreeMap::new();
     for (index, name) in agents.iter().enumerate() {
         let seat = super::council::seat(index);
         let cast = if options.rehearse {
             stand_in(&seat)?
         } else {
-            cast_of(workspace, name, agents, reading)?
+            cast_of(workspace, name, agents, timeouts.as_ref())?
         };
         casts.insert(seat, cast);
     }
-    Ok((skills, Roster::of(casts)))
+    let roster = Roster::of(casts);
+    if !reading {
+        return Ok((skills, roster));
+    }
+    let roster = roster.reading(workspace.root()).map_err(roster_error)?;
+    Ok((skills, roster))
 }
 
 /// Refuses a panel that is none: fewer than two agents, one twice, one that is not configured.
@@ -145,23 +158,22 @@ fn cast_of(
     workspace: &Workspace,
     name: &str,
     panel: &[String],
-    reading: bool,
+    timeouts: Option<&RoleConfig>,
 ) -> Result<Cast, Error> {
     let config = &workspace.effective.config;
     let machine = workspace.machine();
     let resolve = |name: &str| {
-        let agent = config.agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
-            role: "reviewer".to_owned(),
-            agent: name.to_owned(),
-        });
+        let agent = config
+            .agents
+            .get(name)
+            .ok_or_else(|| RosterError::UnknownAgent {
+                role: "reviewer".to_owned(),
+                agent: name.to_owned(),
+            });
         let agent = agent.and_then(|agent| {
-            Agent::resolve(name, agent, None, &machine, config.limits.allow_dangerous)
+            let dangerous = config.limits.allow_dangerous;
+            Agent::resolve(name, agent, timeouts, &machine, dangerous)
         });
-        let agent = if reading {
-            agent.and_then(|agent| agent.reading(workspace.root()))
-        } else {
-            agent
-        };
         agent.map_err(roster_error)
     };
     let agent = resolve(name)?;

@@ -111,7 +111,8 @@ impl Council for Review {
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
-        Machine::new(input(of)).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+        Machine::new(input(of))
+            .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
     }
 
     fn document(
@@ -241,10 +242,7 @@ enum Prepared<'a> {
 }
 
 /// Reads everything that a review needs; asks and writes nothing. A signal ends it.
-async fn prepare<'a>(
-    workspace: &'a Workspace,
-    request: &Request,
-) -> Result<Prepared<'a>, Error> {
+async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prepared<'a>, Error> {
     let switch = Switch::default();
     let bus = Bus::new(Vec::new(), env::now);
     tokio::select! {
@@ -340,7 +338,10 @@ fn title(question: &str, change: &Change) -> String {
 fn with_fail_on(status: ExitStatus, document: &ReviewDocument, fail_on: Severity) -> ExitStatus {
     match status {
         ExitStatus::Success | ExitStatus::Negative => {
-            let worst = document.findings.iter().map(|found| found.reported.severity);
+            let worst = document
+                .findings
+                .iter()
+                .map(|found| found.reported.severity);
             if worst.min().is_some_and(|worst| worst <= fail_on) {
                 ExitStatus::Negative
             } else {

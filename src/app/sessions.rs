@@ -276,7 +276,10 @@ async fn resume_council<C: Council>(
 ) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let Some(opened) = stored.ledger.opened() else {
-        return Err(Error::new(Kind::Bug, "a session without a first record has a protocol"));
+        return Err(Error::new(
+            Kind::Bug,
+            "a session without a first record has a protocol",
+        ));
     };
     let (mut meeting, machine) =
         Meeting::<C>::again(workspace, opened, options, request.accept_drift)?;
@@ -286,7 +289,10 @@ async fn resume_council<C: Council>(
         return Box::pin(resume(workspace, request, reporters)).await;
     };
     let mut held = meeting.run(session, machine, true, reporters).await?;
-    C::warn(&mut held.finished.document, notes.iter().map(warning).collect());
+    C::warn(
+        &mut held.finished.document,
+        notes.iter().map(warning).collect(),
+    );
     Ok(held.finished.map(Into::into))
 }
 

@@ -32,10 +32,7 @@ pub async fn diff(
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) async fn read_alone(
-    workspace: &Workspace,
-    request: &Request,
-) -> Result<Change, Error> {
+pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Result<Change, Error> {
     let switch = Switch::default();
     let change = tokio::select! {
         biased;
