@@ -8,16 +8,18 @@ use super::backlog_list::BacklogDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
+use super::review::ReviewDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
 /// A document's name with the maker of its schema.
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 8] = [
+pub const DOCUMENTS: [Entry; 9] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
+    ("review", || schema_for!(ReviewDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
