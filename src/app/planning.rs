@@ -152,10 +152,9 @@ pub async fn plan(
     let mut meeting = prepare(workspace, request).await?;
     meeting.out.clone_from(&request.out);
     let title = crate::text::sanitize::line(&request.task, 120);
-    let held = meeting
+    let mut finished = meeting
         .hold(title, &request.options, None, reporters)
         .await?;
-    let mut finished = held.finished;
     let notes = workspace.effective.warnings.iter();
     Planning::warn(&mut finished.document, notes.map(warning).collect());
     Ok(finished)

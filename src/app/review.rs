@@ -205,10 +205,10 @@ pub async fn review(
         Prepared::Ready(meeting, notes) => {
             let (mut meeting, title) = *meeting;
             meeting.out.clone_from(&request.out);
-            let held = meeting
+            let finished = meeting
                 .hold(title, &request.options, None, reporters)
                 .await?;
-            (held.finished, notes)
+            (finished, notes)
         }
     };
     let notes = workspace.effective.warnings.iter().chain(&notes);
@@ -287,7 +287,7 @@ async fn ready<'a>(
     } else {
         &request.agents
     };
-    let mut meeting = Meeting::new(workspace, &request.options, agents, task, settings)?;
+    let mut meeting = Meeting::<Review>::new(workspace, &request.options, agents, task, settings)?;
     // From the very bytes whose trust was checked.
     if let Some(guidelines) = meeting.setup.skills.get(crate::skill::GUIDELINES) {
         meeting.task.rules.guidelines.clone_from(&guidelines.prompt);
