@@ -117,7 +117,8 @@ impl Council for Planning {
 
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
         // A plan of one's own, the cross-examinations, the validation.
-        (settings.max_rounds, settings.max_rounds.saturating_add(2))
+        let rounds = settings.max_rounds.saturating_add(1);
+        (rounds, rounds.saturating_add(1))
     }
 
     fn reads_repository(_: &Settings) -> bool {

@@ -153,7 +153,8 @@ impl Council for Review {
         };
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
-        (rounds, turns.saturating_add(2))
+        // The independent reviews are the first of the events' rounds.
+        (rounds.saturating_add(1), turns.saturating_add(2))
     }
 
     fn reads_repository(settings: &Settings) -> bool {
