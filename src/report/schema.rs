@@ -5,9 +5,11 @@ use serde_json::Value;
 
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
+use super::change::DiffDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
+use super::plan_result::PlanDocument;
 use super::review::ReviewDocument;
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
@@ -15,13 +17,16 @@ use super::sessions::{SessionStatusDocument, SessionsDocument};
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
+pub const DOCUMENTS: [Entry; 10] = [
 pub const DOCUMENTS: [Entry; 9] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
+    ("diff", || schema_for!(DiffDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
     ("review", || schema_for!(ReviewDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
+    ("plan", || schema_for!(PlanDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),

@@ -1,0 +1,266 @@
+//! Which findings are the same (`spec/review-and-plan.md`, step 3).
+//!
+//! # Theory of operation
+//!
+//! Two findings are the same if they are in the same file and
+//!
+//! * their lines overlap or are at most [`NEAR_LINES`] apart, and their texts are alike; or
+//! * they have the same substantial quote, and were not found at two places of the file that are
+//!   further apart than that: the same faulty line written twice is two faults.
+//!
+//! Two that name no line are about their file as a whole, and overlap. A title alone never makes two
+//! findings one, and severity plays no part. [`cluster`] joins all that are linked, whoever
+//! wrote them, so that the groups do not depend on any order. [`join`] adds what later rounds raise:
+//! groups that exist keep their id, their members and the finding that is shown, and never merge.
+
+use std::collections::BTreeMap;
+
+use super::fingerprint::fingerprint;
+use super::locate;
+use super::model::{Group, Location, Raised, Severity};
+use crate::change::Change;
+use crate::text::similarity;
+
+#[cfg(test)]
+mod tests;
+
+/// Lines between two findings that may still be the same (`spec/review-and-plan.md`, step 3).
+const NEAR_LINES: u32 = 5;
+/// Texts are alike if at least this share of their keywords is in both, percent. Two reviewers who
+/// describe one fault in their own words share 15 to 40, two faults at one place below 12: see the
+/// pairs in the tests.
+const ALIKE_PERCENT: usize = 15;
+/// Most keywords of a finding that are compared: a text beyond it is no description.
+const MOST_WORDS: usize = 400;
+
+/// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... by file, line, severity, text.
+pub fn cluster(raised: Vec<Raised>, change: &Change) -> Vec<Group> {
+    let mut groups = Vec::new();
+    open(&mut groups, raised, change);
+    groups
+}
+
+/// Adds the findings of a later round: each goes into the group that fits it best, or opens one.
+///
+/// Who has become an author of a group loses the judgement on it.
+pub fn join(groups: &mut Vec<Group>, raised: Vec<Raised>, change: &Change) {
+    let mut words = Words::default();
+    let mut rest: Vec<(Raised, Traits)> = sorted(raised)
+        .into_iter()
+        .map(|raised| {
+            let traits = words.traits(&raised);
+            (raised, traits)
+        })
+        .collect();
+    let mut members: Vec<Vec<Traits>> = groups
+        .iter()
+        .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
+        .collect();
+    // What joined may link what did not: again, until nothing joins. All of a pass are compared with
+    // the groups as they were before it, so that their order plays no part.
+    loop {
+        let fits: Vec<Option<usize>> = rest.iter().map(|(_, one)| best(one, &members)).collect();
+        if fits.iter().all(Option::is_none) {
+            break;
+        }
+        let mut left = Vec::new();
+        for ((raised, traits), fit) in rest.into_iter().zip(fits) {
+            let at = fit.and_then(|at| Some((groups.get_mut(at)?, members.get_mut(at)?)));
+            match at {
+                Some((group, members)) => {
+                    group.judged.remove(&raised.seat);
+                    group.members.push(raised);
+                    members.push(traits);
+                }
+                None => left.push((raised, traits)),
+            }
+        }
+        rest = left;
+    }
+    let rest = rest.into_iter().map(|(raised, _)| raised).collect();
+    open(groups, rest, change);
+}
+
+/// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; of equal ones the first.
+fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
+    let fit = |(at, members): (usize, &Vec<Traits>)| {
+        let same = members.iter().filter(|other| one.is_same(other));
+        let rank = same.map(|other| {
+            let quoted = one.quote.is_some() && one.quote == other.quote;
+            (
+                quoted,
+                one.likeness(other),
+                std::cmp::Reverse(one.gap(other)),
+            )
+        });
+        rank.max().map(|rank| (rank, std::cmp::Reverse(at)))
+    };
+    let best = groups.iter().enumerate().filter_map(fit).max();
+    best.map(|(_, std::cmp::Reverse(at))| at)
+}
+
+/// Clusters findings among themselves, and appends the groups.
+fn open(groups: &mut Vec<Group>, raised: Vec<Raised>, change: &Change) {
+    let raised = sorted(raised);
+    let mut words = Words::default();
+    let traits: Vec<Traits> = raised.iter().map(|one| words.traits(one)).collect();
+    let mut roots: Vec<usize> = (0..traits.len()).collect();
+    for (at, one) in traits.iter().enumerate() {
+        for (before, other) in traits.iter().enumerate().take(at) {
+            let (here, there) = (root(&roots, at), root(&roots, before));
+            if here != there
+                && one.is_same(other)
+                && let Some(root) = roots.get_mut(here.max(there))
+            {
+                *root = here.min(there);
+            }
+        }
+    }
+    let mut clusters: BTreeMap<usize, Vec<Raised>> = BTreeMap::new();
+    for (at, one) in raised.into_iter().enumerate() {
+        clusters.entry(root(&roots, at)).or_default().push(one);
+    }
+    let mut clusters: Vec<Vec<Raised>> = clusters.into_values().collect();
+    clusters.sort_by_cached_key(|members| members.first().map(place_key));
+    for members in clusters {
+        let Some(shown) = members.first() else {
+            continue;
+        };
+        groups.push(Group {
+            id: format!("F{}", groups.len() + 1),
+            fingerprint: fingerprint(change, &shown.placed),
+            members,
+            judged: BTreeMap::new(),
+        });
+    }
+}
+
+/// Follows a finding to the first of its cluster.
+fn root(roots: &[usize], mut at: usize) -> usize {
+    while let Some(up) = roots.get(at)
+        && *up != at
+    {
+        at = *up;
+    }
+    at
+}
+
+/// Sorts findings so that the best to show come first: by location, severity, and the words that
+/// tell more, then by everything else; by seat last, where nothing else differs.
+fn sorted(mut raised: Vec<Raised>) -> Vec<Raised> {
+    raised.sort_by_cached_key(|one| {
+        let finding = &one.placed.finding;
+        (
+            (one.placed.location, finding.severity),
+            std::cmp::Reverse(finding.detail.chars().count()),
+            place_key(one),
+            finding.quote.clone(),
+            (one.round, one.batch, one.vendor.clone(), one.seat),
+        )
+    });
+    raised
+}
+
+/// A finding's place in the order of the groups.
+type PlaceKey = (
+    (Location, String),
+    (Option<u32>, Option<u32>),
+    Severity,
+    [String; 3],
+);
+
+/// Returns file, line, severity and text; what names no line goes first, what is outside the change last.
+fn place_key(raised: &Raised) -> PlaceKey {
+    let finding = &raised.placed.finding;
+    let outside = match raised.placed.location {
+        Location::Located | Location::Mislocated => Location::Located,
+        Location::Outside => Location::Outside,
+    };
+    (
+        (outside, finding.file.clone()),
+        (finding.line, finding.end_line),
+        finding.severity,
+        [&finding.title, &finding.detail, &finding.fix].map(Clone::clone),
+    )
+}
+
+/// Words as numbers, so that texts are compared quickly.
+#[derive(Default)]
+struct Words(BTreeMap<String, u32>);
+
+/// What is compared of a finding.
+struct Traits {
+    file: String,
+    lines: Option<(u32, u32)>,
+    /// Whether the program found the place: then its line is no guess.
+    located: bool,
+    quote: Option<String>,
+    /// Keywords of title and description, sorted.
+    words: Vec<u32>,
+    /// Title and description.
+    text: String,
+}
+
+impl Words {
+    fn traits(&mut self, raised: &Raised) -> Traits {
+        let finding = &raised.placed.finding;
+        let (title, detail) = (finding.title.as_str(), finding.detail.as_str());
+        let keywords = similarity::keywords([title, detail]);
+        let mut words = Vec::with_capacity(keywords.len());
+        for word in keywords.into_iter().take(MOST_WORDS) {
+            let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+            words.push(*self.0.entry(word).or_insert(next));
+        }
+        words.sort_unstable();
+        Traits {
+            file: finding.file.clone(),
+            lines: finding
+                .line
+                .map(|line| (line, finding.end_line.unwrap_or(line))),
+            located: raised.placed.location == Location::Located,
+            quote: finding.quote.as_deref().and_then(locate::quote_key),
+            words,
+            text: format!("{title}\n{detail}"),
+        }
+    }
+}
+
+impl Traits {
+    fn is_same(&self, other: &Self) -> bool {
+        if self.file != other.file {
+            return false;
+        }
+        let near = self.gap(other) <= NEAR_LINES;
+        let apart = self.located && other.located && !near;
+        if self.quote.is_some() && self.quote == other.quote && !apart {
+            return true;
+        }
+        near && self.is_alike(other)
+    }
+
+    /// Returns the lines between two findings; 0 if they overlap, or both name none.
+    fn gap(&self, other: &Self) -> u32 {
+        match (self.lines, other.lines) {
+            (Some((first, last)), Some((start, end))) => {
+                start.saturating_sub(last).max(first.saturating_sub(end))
+            }
+            (None, None) => 0,
+            (Some(_), None) | (None, Some(_)) => u32::MAX,
+        }
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        self.text == other.text || self.likeness(other) >= ALIKE_PERCENT
+    }
+
+    /// Returns the share of keywords that both have, percent, rounded down.
+    fn likeness(&self, other: &Self) -> usize {
+        let (mut shared, mut rest) = (0_usize, other.words.iter().peekable());
+        for word in &self.words {
+            while rest.next_if(|next| *next < word).is_some() {}
+            shared += usize::from(rest.next_if(|next| *next == word).is_some());
+        }
+        let all = self.words.len() + other.words.len() - shared;
+        (100 * shared).checked_div(all).unwrap_or(0)
+    }
+}

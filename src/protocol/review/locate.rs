@@ -1,0 +1,290 @@
+//! Whether a finding is where it says (`spec/review-and-plan.md`, step 2), by the program alone.
+//!
+//! # Theory of operation
+//!
+//! A reviewer names a file, perhaps a line, perhaps a quote. In this order:
+//!
+//! 1. **The file** is one that reviewers are shown, compared by equality of normalised paths: `./`
+//!    and doubled slashes fall away, `a/` and `b/` only where the rest is exact and the whole is not.
+//!    No base name, no ending is guessed: `config.rs` is not `src/config.rs`. The old path of a renamed
+//!    file is that file. A line that is glued on (`src/a.rs:42`) is taken off if the rest is exact; a
+//!    `line` of its own goes before it. Any other file is [`Location::Outside`].
+//! 2. **The quote** is looked for in what stands in the new file (hunks and text), then in what was
+//!    removed. Found, it corrects the line, to the nearest place if there are several; a
+//!    written line within it stays. Not found: [`Location::Mislocated`], whatever the line.
+//! 3. **The line** must be in the new file's text; where only the patch is known, and for a deleted
+//!    file, in what the hunks show (there of the old file).
+//! 4. A finding that names **neither** is located by its file: nothing that it says of its place is
+//!    wrong, and a missing test or a mode has no line. It has no [`Nearness`].
+
+use super::model::{Finding, Location, Nearness, Placed};
+use crate::change::{Change, ChangeKind, ChangedFile};
+
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use rows::{Form, Hit, Rows, forms, weight};
+
+/// A quote shorter than this (in characters that are no white space) is no evidence, unless it is a
+/// whole line of two words or more: a brace or `return;` stands in every file.
+const EVIDENCE_CHARS: usize = 8;
+/// Most code spans of one text that are looked for.
+const MOST_SPANS: usize = 20;
+
+/// A written path, resolved.
+struct Named<'a> {
+    /// The file, if it is in the change.
+    file: Option<&'a ChangedFile>,
+    /// The path: the file's, or what was written, normalised.
+    path: String,
+    /// The lines that were glued on.
+    lines: Option<(u32, Option<u32>)>,
+}
+
+/// Checks where a finding is.
+pub fn place(change: &Change, finding: Finding) -> Placed {
+    let named = resolve(change, &finding.file);
+    let mut finding = Finding {
+        file: named.path,
+        ..finding
+    };
+    if let (None, Some((line, end))) = (finding.line, named.lines) {
+        finding.line = Some(line);
+        finding.end_line = finding.end_line.or(end);
+    }
+    finding.end_line = match (finding.line, finding.end_line) {
+        (Some(line), Some(end)) if end >= line => Some(end),
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    let Some(file) = named.file else {
+        return Placed {
+            finding,
+            location: Location::Outside,
+            nearness: None,
+            written_line: None,
+        };
+    };
+    let rows = Rows::of(file);
+    let written = finding.line;
+    let (location, nearness) = match sought(&finding) {
+        Some(forms) => match hit(&rows, &forms, &finding) {
+            Some(hit) => (Location::Located, Some(correct(&mut finding, &rows, &hit))),
+            None => (Location::Mislocated, None),
+        },
+        None => match written {
+            Some(line) => match near(file, &rows, line) {
+                Some(nearness) => (Location::Located, Some(nearness)),
+                None => (Location::Mislocated, None),
+            },
+            None => (Location::Located, None),
+        },
+    };
+    // A span that runs out of the file ends with it.
+    if let (Some(end), Some(lines), Some(line)) = (finding.end_line, file.lines, finding.line)
+        && file.kind != ChangeKind::Deleted
+    {
+        finding.end_line = Some(end.min(lines.max(line)));
+    }
+    Placed {
+        written_line: written.filter(|_| finding.line != written),
+        finding,
+        location,
+        nearness,
+    }
+}
+
+/// Whether a text is evidence: the program finds it, or a code span of it, in the change or in the
+/// file that the finding is about, and it is substantial: 8 characters that are no white space, or
+/// a whole line of two words.
+pub fn evidence(change: &Change, file: &str, text: &str) -> bool {
+    let mut wanted = forms(text);
+    for span in spans(text).take(MOST_SPANS) {
+        wanted.extend(forms(span));
+    }
+    let about = resolve(change, file).file;
+    change.files.iter().any(|one| {
+        let is_about = about.is_some_and(|about| std::ptr::eq(about, one));
+        let text = one.text.as_deref().filter(|_| is_about);
+        let rows = Rows::new(one, text);
+        wanted.iter().any(|form| {
+            let Some(hit) = rows.find(form, None) else {
+                return false;
+            };
+            let whole = hit.code == form.lines.join("\n");
+            weight(&form.lines) >= EVIDENCE_CHARS || (whole && words(&form.lines) >= 2)
+        })
+    })
+}
+
+/// Returns the whole lines that a finding is about, squeezed: those of its quote if it was found,
+/// else its line. `None` if neither is known.
+pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
+    let file = change.file(&finding.file)?;
+    let rows = Rows::of(file);
+    if let Some(forms) = sought(finding)
+        && let Some(hit) = hit(&rows, &forms, finding)
+    {
+        return Some(hit.code);
+    }
+    rows.line(finding.line?).map(str::to_owned)
+}
+
+/// Returns a quote as it is compared with other quotes; `None` unless it is substantial.
+pub(super) fn quote_key(quote: &str) -> Option<String> {
+    let lines = forms(quote).pop()?.lines;
+    (weight(&lines) >= EVIDENCE_CHARS).then(|| lines.join("\n"))
+}
+
+/// Returns the contents of code spans and fenced blocks of a Markdown text.
+pub(super) fn spans(text: &str) -> impl Iterator<Item = &str> {
+    let (fence, tick) = ("```", "`");
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.find(tick)?;
+        let mark = if rest[start..].starts_with(fence) {
+            fence
+        } else {
+            tick
+        };
+        let inner = rest.get(start + mark.len()..)?;
+        let end = inner.find(mark)?;
+        rest = inner.get(end + mark.len()..)?;
+        let span = inner.get(..end)?;
+        // What stands behind an opening fence names a language.
+        let code = span.split_once('\n').filter(|_| mark == fence);
+        Some(code.map_or(span, |(_, code)| code))
+    })
+}
+
+/// Returns how many words of letters and digits some lines have.
+fn words(lines: &[String]) -> usize {
+    let words = lines
+        .iter()
+        .flat_map(|line| line.split(|one: char| !one.is_alphanumeric()));
+    words.filter(|word| !word.is_empty()).count()
+}
+
+/// Returns the forms of a finding's quote, if it has one that says something.
+fn sought(finding: &Finding) -> Option<Vec<Form>> {
+    let forms = forms(finding.quote.as_deref()?);
+    (!forms.is_empty()).then_some(forms)
+}
+
+/// Looks for a quote in its forms; the first that is found counts.
+fn hit(rows: &Rows, forms: &[Form], finding: &Finding) -> Option<Hit> {
+    let written = finding
+        .line
+        .map(|line| (line, finding.end_line.unwrap_or(line)));
+    forms.iter().find_map(|form| rows.find(form, written))
+}
+
+/// Moves a finding to where its quote was found, and says how near to the change that is.
+fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Nearness {
+    let (start, end) = hit.lines;
+    match finding.line {
+        Some(line) if (start..=end).contains(&line) => {}
+        Some(line) => {
+            let span = finding.end_line.map(|end| end - line);
+            finding.line = Some(start);
+            finding.end_line = span.map(|span| start.saturating_add(span).max(end));
+        }
+        None => {
+            finding.line = Some(start);
+            finding.end_line = (end > start).then_some(end);
+        }
+    }
+    let line = finding.line.unwrap_or(start);
+    match (hit.removed, rows.shows(line)) {
+        (true, _) => Nearness::Removed,
+        (false, true) => Nearness::Exact,
+        (false, false) => Nearness::Context,
+    }
+}
+
+/// Returns how near to the change a line is; `None` if the file has no such line.
+fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Nearness> {
+    if line == 0 {
+        return None;
+    }
+    if file.kind == ChangeKind::Deleted {
+        let mut hunks = file.hunks.iter();
+        let shown = hunks.any(|hunk| {
+            (hunk.old_start..hunk.old_start.saturating_add(hunk.old_lines)).contains(&line)
+        });
+        return shown.then_some(Nearness::Removed);
+    }
+    if file.lines.is_some_and(|lines| line > lines) {
+        return None;
+    }
+    match (rows.shows(line), file.lines) {
+        (true, _) => Some(Nearness::Exact),
+        (false, Some(_)) => Some(Nearness::Context),
+        (false, None) => None,
+    }
+}
+
+/// Finds the file that a written path names.
+fn resolve<'a>(change: &'a Change, written: &str) -> Named<'a> {
+    let path = normal(written);
+    if let Some(file) = exact(change, &path) {
+        return found(file, None);
+    }
+    if let Some((path, lines)) = unglue(&path)
+        && let Some(file) = exact(change, path)
+    {
+        return found(file, Some(lines));
+    }
+    Named {
+        file: None,
+        path,
+        lines: None,
+    }
+}
+
+fn found(file: &ChangedFile, lines: Option<(u32, Option<u32>)>) -> Named<'_> {
+    Named {
+        file: Some(file),
+        path: file.path.clone(),
+        lines,
+    }
+}
+
+/// Finds a file by its path, by the path without the prefix that diffs give it, or by its old path.
+fn exact<'a>(change: &'a Change, path: &str) -> Option<&'a ChangedFile> {
+    let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/"));
+    let of = |path: &str| {
+        let moved = |file: &&ChangedFile| {
+            file.kind == ChangeKind::Renamed && file.old_path.as_deref() == Some(path)
+        };
+        change
+            .file(path)
+            .or_else(|| change.files.iter().find(moved))
+    };
+    of(path).or_else(|| of(bare?))
+}
+
+/// Takes `./`, doubled slashes and blanks around it off a path.
+fn normal(written: &str) -> String {
+    let written = written.trim();
+    let parts = written.split('/').enumerate();
+    // An empty first part is the root of the machine: such a path stays foreign.
+    let parts = parts.filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty()));
+    let parts: Vec<&str> = parts.map(|(_, part)| part).collect();
+    parts.join("/")
+}
+
+/// Splits `src/a.rs:42`, `src/a.rs:42-50` or `src/a.rs:42:7` into the path and the lines.
+fn unglue(path: &str) -> Option<(&str, (u32, Option<u32>))> {
+    let (rest, last) = path.rsplit_once(':')?;
+    if let Some((path, line)) = rest.rsplit_once(':')
+        && let (Ok(line), Ok(_)) = (line.parse(), last.parse::<u32>())
+    {
+        return Some((path, (line, None)));
+    }
+    let (line, end) = match last.split_once('-') {
+        Some((line, end)) => (line, Some(end.parse().ok()?)),
+        None => (last, None),
+    };
+    Some((rest, (line.parse().ok()?, end)))
+}

@@ -1,0 +1,345 @@
+//! The lines of a changed file, and quotes looked for in them.
+//!
+//! A file is read as several runs of [`Row`]s: the new text, and of each hunk the new side, the old
+//! side, and the lines as they are printed, so that a quote is found whether it was copied from the
+//! code or from the diff. White space is compared by its presence alone, blank lines not at all.
+
+use std::ops::Range;
+
+use crate::change::{ChangeKind, ChangedFile, Hunk};
+
+/// A quote's lines beyond this are not compared: what goes before them has long named its place.
+const QUOTE_LINES: usize = 50;
+/// A part of a line shorter than this (in characters that are no white space) stands everywhere: it
+/// is found only where the finding says that it is.
+const FRAGMENT_CHARS: usize = 8;
+
+/// A line that is not blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Its number in the new file; of a removed line, that of the line that took its place.
+    pub(super) line: u32,
+    /// Its number in the old file, if it stands there and is known.
+    pub(super) old: Option<u32>,
+    /// Whether the change removes it.
+    pub(super) removed: bool,
+    /// It, with every run of white space as one space.
+    pub(super) text: String,
+}
+
+/// A way in which a quote may have been copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Its lines that are not blank, squeezed; at least one.
+    pub(super) lines: Vec<String>,
+    /// Whether it was marked as removed: then it is looked for there first.
+    removed: bool,
+}
+
+/// Where a quote was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// First and last line, in the new file; of a deleted file, in the old one.
+    pub(super) lines: (u32, u32),
+    /// Whether it is in lines that the change removes.
+    pub(super) removed: bool,
+    /// The whole lines that it covers, as [`Row::text`], with line breaks between.
+    pub(super) code: String,
+}
+
+/// Returns a text with every run of white space as one space, without any around it.
+pub(super) fn squeeze(text: &str) -> String {
+    let mut squeezed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    squeezed
+}
+
+/// Returns the squeezed lines of a text that are not blank, at most [`QUOTE_LINES`].
+pub(super) fn quote_lines(text: &str) -> Vec<String> {
+    let lines = text.lines().map(squeeze).filter(|line| !line.is_empty());
+    lines.take(QUOTE_LINES).collect()
+}
+
+/// Returns the forms in which a quote may have been copied: as it is, out of Markdown's fence or
+/// backticks, and without the marks of a diff. A form without a letter or a digit (`}`) says
+/// nothing of a place, and is none.
+pub(super) fn forms(quote: &str) -> Vec<Form> {
+    let mut texts = vec![(quote.to_owned(), false)];
+    let bare = unwrap(quote);
+    if bare != quote.trim() {
+        texts.push((bare.to_owned(), false));
+    }
+    texts.extend(without_marks(bare));
+    let forms = texts.into_iter().map(|(text, removed)| Form {
+        lines: quote_lines(&text),
+        removed,
+    });
+    forms.filter(|form| says_something(&form.lines)).collect()
+}
+
+/// Whether a quote holds a letter or a digit.
+pub(super) fn says_something(lines: &[String]) -> bool {
+    let mut characters = lines.iter().flat_map(|line| line.chars());
+    characters.any(char::is_alphanumeric)
+}
+
+/// Takes a fence or backticks off a text that is wrapped in them as a whole.
+fn unwrap(text: &str) -> &str {
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix("```")
+        && let Some(inner) = inner.strip_suffix("```")
+    {
+        // What stands behind the opening fence names a language.
+        return inner.split_once('\n').map_or(inner, |(_, code)| code);
+    }
+    let inner = text.trim_matches('`');
+    if inner.contains('`') { text } else { inner }
+}
+
+/// Takes the marks of a diff off, if every line has one and one of them is not a space; says
+/// whether one of them is that of a removed line.
+fn without_marks(text: &str) -> Option<(String, bool)> {
+    let (mut marked, mut removed) = (false, false);
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        marked |= line.starts_with(['+', '-']);
+        removed |= line.starts_with('-');
+        lines.push(line.strip_prefix(['+', '-', ' '])?);
+    }
+    marked.then(|| (lines.join("\n"), removed))
+}
+
+/// Returns how many characters of a quote are no white space.
+pub(super) fn weight(lines: &[String]) -> usize {
+    let characters = lines.iter().flat_map(|line| line.chars());
+    characters.filter(|one| !one.is_whitespace()).count()
+}
+
+/// A file's lines, ready for several quotes.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// Runs of what stands in the new file: of its text and of each hunk.
+    new: Vec<Vec<Row>>,
+    /// Runs of what stood in the old one, and of what is printed, of each hunk.
+    old: Vec<Vec<Row>>,
+    /// What the hunks cover of the new file.
+    shown: Vec<Range<u32>>,
+}
+
+impl Rows {
+    /// Reads a file: its hunks and its text.
+    pub(super) fn of(file: &ChangedFile) -> Self {
+        Self::new(file, file.text.as_deref())
+    }
+
+    /// Reads a file's hunks, and a text of it.
+    pub(super) fn new(file: &ChangedFile, text: Option<&str>) -> Self {
+        let mut new = Vec::new();
+        let mut old = Vec::new();
+        for hunk in &file.hunks {
+            let printed = printed(file, hunk);
+            let rows = || printed.iter().cloned();
+            new.push(rows().filter(|row| !row.removed).collect());
+            old.push(rows().filter(|row| row.old.is_some()).collect());
+            old.push(printed);
+        }
+        if let Some(text) = text {
+            new.push(text_rows(text));
+        }
+        let shown = file.hunks.iter().map(new_lines).collect();
+        Self { new, old, shown }
+    }
+
+    /// Whether a line of the new file is in a hunk.
+    pub(super) fn shows(&self, line: u32) -> bool {
+        self.shown.iter().any(|lines| lines.contains(&line))
+    }
+
+    /// Returns a line of the new file, squeezed; `None` if it is blank or not known.
+    pub(super) fn line(&self, line: u32) -> Option<&str> {
+        let mut rows = self.new.iter().flatten();
+        let row = rows.find(|row| row.line == line)?;
+        Some(&row.text)
+    }
+
+    /// Looks for a quote: in what stands in the new file, then in what was removed; for one that is
+    /// marked as removed the other way round.
+    ///
+    /// Of several places the nearest to the written lines is taken; without written lines one in a
+    /// hunk, then one of whole lines; then the first.
+    pub(super) fn find(&self, form: &Form, written: Option<(u32, u32)>) -> Option<Hit> {
+        let (first, second) = if form.removed {
+            (&self.old, &self.new)
+        } else {
+            (&self.new, &self.old)
+        };
+        self.find_in(first, &form.lines, written)
+            .or_else(|| self.find_in(second, &form.lines, written))
+    }
+
+    fn find_in(
+        &self,
+        runs: &[Vec<Row>],
+        quote: &[String],
+        written: Option<(u32, u32)>,
+    ) -> Option<Hit> {
+        if quote.is_empty() {
+            return None;
+        }
+        let long = weight(quote) >= FRAGMENT_CHARS;
+        let places = runs.iter().flat_map(|run| run.windows(quote.len()));
+        let hits = places.filter_map(|rows| {
+            let fit = fit(rows, quote)?;
+            let away = written.map_or(0, |written| distance(rows, written));
+            if fit == Fit::Part && !long && (written.is_none() || away > 0) {
+                return None;
+            }
+            let (first, last) = (rows.first()?, rows.last()?);
+            let hidden = !self.shows(first.line) && !first.removed;
+            Some(((away, hidden, fit, first.line), (first, last, rows)))
+        });
+        let (_, (first, last, rows)) = hits.min_by_key(|(rank, _)| *rank)?;
+        let gone = rows.iter().any(|row| row.removed);
+        // Printed lines may mix both sides: then the place is that of what was added.
+        let added = rows.iter().find(|row| row.old.is_none());
+        let start = match added {
+            Some(added) if gone => added.line,
+            Some(_) | None => first.line,
+        };
+        let removed = gone && added.is_none();
+        let lines: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
+        Some(Hit {
+            lines: (start, last.line.max(start)),
+            removed,
+            code: lines.join("\n"),
+        })
+    }
+}
+
+/// How a quote fits some lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It is those lines.
+    Whole,
+    /// It begins or ends within a line.
+    Part,
+}
+
+/// Compares a quote with as many lines.
+fn fit(rows: &[Row], quote: &[String]) -> Option<Fit> {
+    if rows.iter().zip(quote).all(|(row, line)| row.text == *line) {
+        return Some(Fit::Whole);
+    }
+    if let ([row], [line]) = (rows, quote) {
+        return holds(&row.text, line).then_some(Fit::Part);
+    }
+    let (first, rows) = rows.split_first()?;
+    let (last, rows) = rows.split_last()?;
+    let (begin, quote) = quote.split_first()?;
+    let (end, quote) = quote.split_last()?;
+    let inner = rows.iter().zip(quote).all(|(row, line)| row.text == *line);
+    let fits = inner
+        && cut(
+            &first.text,
+            first.text.len().checked_sub(begin.len())?,
+            begin,
+        )
+        && cut(&last.text, 0, end);
+    fits.then_some(Fit::Part)
+}
+
+/// Whether a part stands in a line as whole words.
+fn holds(line: &str, part: &str) -> bool {
+    line.match_indices(part).any(|(at, _)| cut(line, at, part))
+}
+
+/// Whether a part stands at this place of a line, and does not begin or end within a word.
+fn cut(line: &str, at: usize, part: &str) -> bool {
+    let Some((before, rest)) = line.split_at_checked(at) else {
+        return false;
+    };
+    let Some(after) = rest.strip_prefix(part) else {
+        return false;
+    };
+    let word = |one: char| one.is_alphanumeric() || one == '_';
+    let begins = before.ends_with(word) && part.starts_with(word);
+    let ends = after.starts_with(word) && part.ends_with(word);
+    !begins && !ends
+}
+
+/// Returns how far some lines are from the written ones; 0 if they meet. Removed lines may have
+/// been written with their old numbers.
+fn distance(rows: &[Row], (first, last): (u32, u32)) -> u32 {
+    let (Some(start), Some(end)) = (rows.first(), rows.last()) else {
+        return u32::MAX;
+    };
+    let gap = |start: u32, end: u32| {
+        let before = first.saturating_sub(end);
+        let after = start.saturating_sub(last);
+        before.max(after)
+    };
+    let new = gap(start.line, end.line);
+    match (start.removed || end.removed, start.old, end.old) {
+        (true, Some(start), Some(end)) => new.min(gap(start, end)),
+        (true | false, _, _) => new,
+    }
+}
+
+/// Returns what a hunk covers of the new file.
+fn new_lines(hunk: &Hunk) -> Range<u32> {
+    hunk.new_start..hunk.new_start.saturating_add(hunk.new_lines)
+}
+
+/// Returns the lines of a text that are not blank.
+fn text_rows(text: &str) -> Vec<Row> {
+    let lines = (1..).zip(text.lines());
+    let rows = lines.map(|(line, text)| Row {
+        line,
+        old: None,
+        removed: false,
+        text: squeeze(text),
+    });
+    rows.filter(|row| !row.text.is_empty()).collect()
+}
+
+/// Returns the lines of a hunk that are not blank, as they are printed.
+fn printed(file: &ChangedFile, hunk: &Hunk) -> Vec<Row> {
+    let deleted = file.kind == ChangeKind::Deleted;
+    let (mut old, mut new) = (hunk.old_start.max(1), hunk.new_start.max(1));
+    let mut rows = Vec::new();
+    for line in hunk.body.lines() {
+        let (mark, text) = match line.as_bytes().first() {
+            Some(mark @ (b'+' | b'-' | b' ')) => (*mark, line.get(1..).unwrap_or_default()),
+            // Git may leave out the space of a blank line.
+            None => (b' ', ""),
+            // `\ No newline at end of file`, and whatever no diff holds.
+            Some(_) => continue,
+        };
+        let at = match (deleted, mark) {
+            (true, _) => old,
+            (false, b'-') => file.lines.map_or(new, |lines| new.min(lines.max(1))),
+            (false, _) => new,
+        };
+        let row = Row {
+            line: at,
+            old: (mark != b'+').then_some(old),
+            removed: mark == b'-',
+            text: squeeze(text),
+        };
+        if mark != b'+' {
+            old = old.saturating_add(1);
+        }
+        if mark != b'-' {
+            new = new.saturating_add(1);
+        }
+        if !row.text.is_empty() {
+            rows.push(row);
+        }
+    }
+    rows
+}

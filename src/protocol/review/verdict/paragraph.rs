@@ -1,0 +1,167 @@
+//! The recommendation: one paragraph, composed by rule.
+
+use super::{Standing, remains, verdict};
+use crate::change::LeftOut;
+use crate::protocol::review::model::{Severity, Status, Verdict};
+
+/// What the paragraph tells besides the [`Standing`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary<'a> {
+    /// What the verdict depends on.
+    pub standing: Standing<'a>,
+    /// Different vendors that answered.
+    pub vendors: u32,
+    /// Findings that are refuted, outside the change, or thrown out.
+    pub eliminated: usize,
+    /// Findings that are known and not raised again.
+    pub suppressed: usize,
+}
+
+/// Returns one paragraph: the verdict and why, who looked, what nobody looked at.
+pub fn recommendation(summary: &Summary<'_>) -> String {
+    let standing = &summary.standing;
+    let mut sentences = vec![opening(standing), seats(summary)];
+    sentences.extend(disputed(standing));
+    sentences.extend(left_out(standing));
+    if summary.eliminated > 0 {
+        let were = plural(summary.eliminated, "finding was", "findings were");
+        sentences.push(format!(
+            "{were} refuted, outside the change, or thrown out."
+        ));
+    }
+    if summary.suppressed > 0 {
+        let are = plural(summary.suppressed, "known finding is", "known findings are");
+        sentences.push(format!("{are} not raised again."));
+    }
+    sentences.join(" ")
+}
+
+fn opening(standing: &Standing<'_>) -> String {
+    let counts = counts(standing);
+    match verdict(standing) {
+        Verdict::Undecided if standing.tree_changed => {
+            "Undecided: the working tree changed while reviewers could read it.".to_owned()
+        }
+        Verdict::Undecided if standing.present < 2 => {
+            let found = if counts.is_empty() {
+                String::new()
+            } else {
+                format!(" What was found is not checked: {counts}.")
+            };
+            format!("Undecided: fewer than two agents answered.{found}")
+        }
+        Verdict::Undecided => {
+            "Undecided: no finding remains, but not everybody looked at everything.".to_owned()
+        }
+        Verdict::ChangesRequested => format!("Mend this first: {counts}."),
+        Verdict::Comments if counts.is_empty() => {
+            "Nothing remains but what one seat alone refuted: look at it yourself.".to_owned()
+        }
+        Verdict::Comments => format!("Nothing grave remains: {counts}."),
+        Verdict::Clean => "Nothing was found that remains.".to_owned(),
+    }
+}
+
+/// Returns `1 P0 (confirmed), 2 P2 (1 contested, 1 unverified)`, or nothing.
+fn counts(standing: &Standing<'_>) -> String {
+    let mut parts = Vec::new();
+    for severity in Severity::ALL {
+        let of = |status: Status| {
+            let findings = standing.findings.iter();
+            findings.filter(|one| **one == (severity, status)).count()
+        };
+        let statuses: Vec<(Status, usize)> =
+            [Status::Confirmed, Status::Contested, Status::Unverified]
+                .into_iter()
+                .map(|status| (status, of(status)))
+                .filter(|(_, count)| *count > 0)
+                .collect();
+        let count: usize = statuses.iter().map(|(_, count)| count).sum();
+        match statuses.as_slice() {
+            [] => {}
+            [(status, _)] => parts.push(format!("{count} {} ({})", severity.name(), status.name())),
+            several => {
+                let names = several
+                    .iter()
+                    .map(|(status, count)| format!("{count} {}", status.name()));
+                let names: Vec<String> = names.collect();
+                parts.push(format!(
+                    "{count} {} ({})",
+                    severity.name(),
+                    names.join(", ")
+                ));
+            }
+        }
+    }
+    parts.join(", ")
+}
+
+fn seats(summary: &Summary<'_>) -> String {
+    let Standing {
+        asked,
+        answered,
+        present,
+        ..
+    } = summary.standing;
+    let vendors = plural(summary.vendors as usize, "vendor", "vendors");
+    if answered >= asked {
+        return format!("{present} of {asked} agents, of {vendors}, reviewed all of it.");
+    }
+    let gaps = if present > answered {
+        let gaps = plural((present - answered) as usize, "of them", "of them");
+        format!(", {gaps} not all of it")
+    } else {
+        String::new()
+    };
+    format!("{present} of {asked} agents, of {vendors}, answered{gaps}.")
+}
+
+fn disputed(standing: &Standing<'_>) -> Option<String> {
+    let disputed = standing.findings.iter();
+    let disputed = disputed
+        .filter(|(_, status)| *status == Status::Disputed)
+        .count();
+    let remaining = standing.findings.iter().any(|(_, status)| remains(*status));
+    let were = plural(disputed, "grave finding was", "grave findings were");
+    let besides = if remaining { " besides" } else { "" };
+    (disputed > 0).then(|| format!("{were}{besides} refuted by one seat alone."))
+}
+
+fn left_out(standing: &Standing<'_>) -> Option<String> {
+    let (policy, failed): (Vec<LeftOut>, Vec<LeftOut>) = standing
+        .not_reviewed
+        .iter()
+        .map(|left| left.why)
+        .partition(|why| why.by_policy());
+    let kinds = |kinds: &[LeftOut]| {
+        let mut counted: Vec<(LeftOut, usize)> = Vec::new();
+        let mut sorted = kinds.to_vec();
+        sorted.sort_unstable();
+        for kind in sorted {
+            match counted.last_mut() {
+                Some((last, count)) if *last == kind => *count += 1,
+                Some(_) | None => counted.push((kind, 1)),
+            }
+        }
+        let names = counted
+            .iter()
+            .map(|(kind, count)| format!("{count} {}", kind.name()));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    match (policy.is_empty(), failed.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("Left out on purpose: {}.", kinds(&policy))),
+        (true, false) => Some(format!("Not reviewed: {}.", kinds(&failed))),
+        (false, false) => {
+            let (failed, policy) = (kinds(&failed), kinds(&policy));
+            Some(format!(
+                "Not reviewed: {failed}; left out on purpose: {policy}."
+            ))
+        }
+    }
+}
+
+/// Returns a count with its noun.
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
