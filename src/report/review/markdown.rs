@@ -118,10 +118,11 @@ fn findings(page: &mut Page, document: &ReviewDocument) {
     }
     if !any {
         // The word `clean` belongs to the verdict alone.
-        page.line(if document.decided() {
-            "None remains."
-        } else {
-            "None, but nothing was decided: this is not a clean result."
+        page.line(match (document.decided(), document.findings.is_empty()) {
+            (true, true) => "None remains.",
+            (true, false) => "None but what is disputed.",
+            (false, true) => "None, but nothing was decided: this is not a clean result.",
+            (false, false) => "None but what is disputed, and nothing was decided.",
         });
     }
 }
