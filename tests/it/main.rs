@@ -62,6 +62,8 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod read_repo;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod resume;
