@@ -24,6 +24,7 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
