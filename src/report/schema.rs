@@ -16,7 +16,7 @@ use super::sessions::{SessionStatusDocument, SessionsDocument};
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 9] = [
+pub const DOCUMENTS: &[Entry] = &[
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),

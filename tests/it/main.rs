@@ -25,6 +25,7 @@ mod crash_points;
 mod damage;
 #[cfg(test)]
 mod diff;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
