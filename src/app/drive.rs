@@ -209,7 +209,7 @@ fn wrap_up<O: Ending>(
     let resumable = !outcome.closes();
     let mut session = session.borrow_mut();
     if resumable {
-        session.suspend(&name, ask_again).map_err(store_error)?;
+        session.suspend(&name, ask_again, Vec::new()).map_err(store_error)?;
     } else if !session.is_closed() {
         session
             .close(&name, outcome.verdict())

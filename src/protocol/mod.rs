@@ -13,7 +13,9 @@
 pub mod backlog;
 pub mod cost;
 pub mod inquiry;
+pub mod plan;
 pub mod review;
+pub mod shuffle;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};

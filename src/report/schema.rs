@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
+use super::change::DiffDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
@@ -14,9 +15,10 @@ use super::sessions::{SessionStatusDocument, SessionsDocument};
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 8] = [
+pub const DOCUMENTS: [Entry; 9] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
+    ("diff", || schema_for!(DiffDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),

@@ -66,8 +66,6 @@ mod refused;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]
-mod review;
-#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod session_store;
@@ -79,5 +77,7 @@ mod state;
 mod support;
 #[cfg(test)]
 mod tidy;
+#[cfg(test)]
+mod triage;
 #[cfg(test)]
 mod trust;

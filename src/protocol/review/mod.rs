@@ -1,19 +1,126 @@
 //! Code review: independent, blind, cross-examined, scored by rules.
+//!
+//! # Theory of operation
+//!
+//! Several seats, each an agent, look at one [`crate::change::Change`]. [`Machine`] asks for
+//! independent reviews of every batch, all in one step. What they find is checked against the change
+//! ([`locate`], [`shown`]), grouped ([`mod@group`]), and shown to those who did not write it, authors hidden,
+//! in an order of their own; their judgements give each group a [`status`]. While the panel is not sure
+//! enough ([`confidence`]) and something still moves, the unsettled groups are examined again. Then the
+//! seats are scored ([`score`]); the best composes the result ([`compose`]), the others vote on that
+//! ([`validate`]), and [`verdict`] says what follows. [`contract`], [`reply`] and [`prompt`] are the words
+//! that go to agents and come back.
+//!
+//! No agent decides alone, and no failure counts as assent: a seat that failed has no score, composes
+//! nothing, lowers the confidence and keeps the review from "clean"; a part of the change that fewer
+//! than two seats reviewed counts as not reviewed; a judgement, vote or finding that could not be read
+//! is none, and a review that lost a finding that way is no ground for "clean" either.
+//!
+//! # States
+//!
+//! | state | input | next state |
+//! |---|---|---|
+//! | reviewing | all answers, no batch has two reviews | closed (degraded) |
+//! | reviewing | all answers, somebody has another's finding to judge | crossing 1 |
+//! | reviewing | the same, and no critique is wanted | as after the last crossing |
+//! | reviewing | all answers, nobody has anything to judge | as after the last crossing |
+//! | crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled to judge | crossing n + 1 |
+//! | crossing n | all answers, anything else, and something is to be decided | composing, by the winner |
+//! | crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |
+//! | composing | a composition on which somebody may vote | validating |
+//! | composing | a composition on which nobody may | closed (unvalidated) |
+//! | composing | a failure, and another seat has a score | composing, by the next best |
+//! | composing | a failure of the last one | closed (by rule) |
+//! | validating | all answers, failures included | closed |
+//! | any but closed | answers to some of the open turns | the same, the rest is asked again |
+//! | any | an answer to what is not asked now, of another role, or a second one | the same, fact `unexpected_answer` |
+//!
+//! Something moved if a judgement differs from the seat's last one on that group, or a new finding came.
+//! The first crossing shows each seat all that it did not write; later ones what is unsettled.
+//! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or
+//! `interrupted`, undecided, with the findings there are.
+//!
+//! # Bounds
+//!
+//! [`Machine::most_turns`]: seats x batches x (1 + crossings) reviews and judgements, one composition a
+//! seat, one vote by each of the others.
 
 pub mod agreement;
+mod check;
 pub mod compose;
 pub mod confidence;
+pub mod contract;
 pub mod fingerprint;
 pub mod group;
 pub mod input;
 pub mod locate;
+pub mod machine;
 pub mod model;
+mod outcome;
+mod panel;
+pub mod platform;
+pub mod prompt;
+pub mod reply;
 #[cfg(test)]
 mod samples;
 pub mod score;
+pub mod shown;
+mod spoil;
+mod state;
 pub mod status;
 pub mod validate;
 pub mod verdict;
 
-pub use input::{Input, Settings};
+pub use check::InputError;
+pub use input::{Input, Rules, Settings};
+pub use machine::Machine;
 pub use model::*;
+pub use reply::Reply;
+
+/// What a seat does in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Reviews the change, without knowledge of the others.
+    Reviewer,
+    /// Judges what others found.
+    CrossReviewer,
+    /// Selects and words what the result shows.
+    Composer,
+    /// Votes on that selection.
+    Validator,
+}
+
+impl Role {
+    /// All roles, in the order of the pipeline.
+    pub const ALL: [Self; 4] = [
+        Self::Reviewer,
+        Self::CrossReviewer,
+        Self::Composer,
+        Self::Validator,
+    ];
+
+    /// Returns the role's name in the configuration, which is also its skill's.
+    pub const fn config_name(self) -> &'static str {
+        match self {
+            Self::Reviewer => "reviewer",
+            Self::CrossReviewer => "cross-reviewer",
+            Self::Composer => "composer",
+            Self::Validator => "validator",
+        }
+    }
+
+    /// Returns the word that stands for it in turn ids: `r2/cross/s1`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Reviewer => "review",
+            Self::CrossReviewer => "cross",
+            Self::Composer => "compose",
+            Self::Validator => "validate",
+        }
+    }
+}
+
+/// Returns a seat's name: `s1` for seat 0.
+pub fn seat_name(seat: usize) -> String {
+    format!("s{}", seat + 1)
+}

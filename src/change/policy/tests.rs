@@ -1,0 +1,1 @@
+//! Which names and contents are left out, by hand.

@@ -1,0 +1,450 @@
+//! Reads the outcome off what is known: names restored, every finding with what became of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::agreement;
+use super::model::{
+    Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, Location, Outcome,
+    Reported, ReviewOutcome, Severity, Stance, Status, Suppressed, ValidationRecord, Verdict,
+};
+use super::state::{Composition, QUORUM, State, count};
+use super::validate::{self, Kept};
+use super::verdict::{self, Standing, Summary};
+use crate::change::{LeftOut, NotReviewed};
+use crate::protocol::backlog::model::RoundWarning;
+
+/// Returns the outcome of a review that is over.
+pub(super) fn decided(state: &State) -> Outcome {
+    Reader::new(state).outcome(None)
+}
+
+/// Returns the outcome of a review that was stopped: what there is, and no verdict.
+pub(super) fn stopped(state: &State, how: ReviewOutcome) -> Outcome {
+    Reader::new(state).outcome(Some(how))
+}
+
+/// What the outcome is read with.
+struct Reader<'a> {
+    state: &'a State,
+    /// The seats' names in the result.
+    names: Vec<String>,
+    groups: BTreeMap<&'a str, &'a Group>,
+    composition: Composition,
+}
+
+impl<'a> Reader<'a> {
+    fn new(state: &'a State) -> Self {
+        let groups = state.visible().map(|group| (group.id.as_str(), group));
+        Self {
+            names: state.panel.names(&state.input.seats),
+            groups: groups.collect(),
+            composition: state.composition.clone().unwrap_or_else(|| state.by_rule()),
+            state,
+        }
+    }
+
+    fn name(&self, seat: usize) -> String {
+        self.names.get(seat).cloned().unwrap_or_default()
+    }
+
+    fn outcome(&self, stopped: Option<ReviewOutcome>) -> Outcome {
+        let state = self.state;
+        let counted = state.counted();
+        let settled = validate::settle(
+            &self.composition.decisions,
+            &self.composition.tallies,
+            &counted,
+        );
+        let findings = sorted(settled.kept.iter().filter_map(|kept| self.kept(kept)));
+        let eliminated = self.eliminated(&settled.eliminated);
+        let not_reviewed = self.not_reviewed();
+        let remaining: Vec<(Severity, Status)> = findings
+            .iter()
+            .map(|finding| (finding.reported.severity, finding.status))
+            .collect();
+        let standing = Standing {
+            asked: count(state.input.seats.len()),
+            // A seat of whose review something could not be read has not said everything.
+            answered: count(state.panel.flawless(&state.lossy)),
+            present: count(state.met()),
+            findings: &remaining,
+            not_reviewed: &not_reviewed,
+            tree_changed: false,
+        };
+        let vendors = count(state.panel.vendors());
+        let suppressed = self.suppressed();
+        let verdict = match stopped {
+            Some(_) => Verdict::Undecided,
+            None => verdict::verdict(&standing),
+        };
+        let summary = Summary {
+            standing,
+            vendors,
+            eliminated: eliminated.len(),
+            suppressed: suppressed.len(),
+        };
+        let recommendation = match stopped {
+            Some(how) => unfinished(how, findings.len()),
+            None => verdict::recommendation(&summary),
+        };
+        let present: Vec<(usize, &str)> = state
+            .panel
+            .present()
+            .into_iter()
+            .filter_map(|seat| Some((seat, self.names.get(seat)?.as_str())))
+            .collect();
+        let scores = state.scores.iter();
+        Outcome {
+            outcome: stopped.unwrap_or_else(|| outcome_of(verdict)),
+            verdict,
+            composed_by: self.composition.seat.map(|seat| self.name(seat)),
+            winner: state.ranking.first().map(|seat| self.name(*seat)),
+            confidence: state.confidence(),
+            rounds: state.rounds.clone(),
+            agreement: agreement::matrix(&counted, &present),
+            scores: scores
+                .map(|(seat, score)| (self.name(*seat), *score))
+                .collect(),
+            validation: self.validation(),
+            findings,
+            eliminated,
+            suppressed,
+            recommendation,
+            not_reviewed,
+            residual_risks: self.lines(&self.composition.residual_risks, |said| {
+                &said.residual_risks
+            }),
+            open_questions: self.lines(&self.composition.open_questions, |said| {
+                &said.open_questions
+            }),
+            degraded: state.degraded(),
+            seats: state.panel.seats(&state.input.seats),
+            vendors,
+            failure: state.panel.failure().cloned(),
+            warnings: state.warnings.clone(),
+        }
+    }
+
+    fn kept(&self, kept: &Kept) -> Option<FinalFinding> {
+        let group = self.groups.get(kept.id.as_str())?;
+        let mut reported = self.reported(group, &kept.merged);
+        reported.severity = kept.severity;
+        let place = |field: &mut String, text: &Option<String>| {
+            if let Some(text) = text {
+                field.clone_from(text);
+            }
+        };
+        place(&mut reported.title, &kept.title);
+        place(&mut reported.detail, &kept.detail);
+        place(&mut reported.fix, &kept.fix);
+        Some(FinalFinding {
+            status: kept.status,
+            reported,
+        })
+    }
+
+    /// Returns a finding as the result shows it, with all that was said of it and of what was merged into it.
+    fn reported(&self, group: &Group, merged: &[String]) -> Reported {
+        let all: Vec<&Group> = std::iter::once(group)
+            .chain(
+                merged
+                    .iter()
+                    .filter_map(|id| self.groups.get(id.as_str()).copied()),
+            )
+            .collect();
+        let authors: BTreeSet<usize> = all.iter().flat_map(|group| group.authors()).collect();
+        let stood = |stance: Stance| -> Vec<String> {
+            let judges = all.iter().flat_map(|group| &group.judged);
+            let seats: BTreeSet<usize> = judges
+                .filter(|(seat, judged)| judged.stance == stance && !authors.contains(seat))
+                .map(|(seat, _)| *seat)
+                .collect();
+            seats.into_iter().map(|seat| self.name(seat)).collect()
+        };
+        let mut severities: BTreeMap<String, Severity> = BTreeMap::new();
+        for raised in all.iter().flat_map(|group| &group.members) {
+            let severity = raised.placed.finding.severity;
+            severities
+                .entry(self.name(raised.seat))
+                .and_modify(|worst| *worst = severity.min(*worst))
+                .or_insert(severity);
+        }
+        let (finding, nearness) = match group.members.first() {
+            Some(first) => (first.placed.finding.clone(), first.placed.nearness),
+            None => (nothing(), None),
+        };
+        Reported {
+            id: group.id.clone(),
+            severity: group.severity(),
+            location: group.location(),
+            nearness,
+            title: finding.title,
+            file: finding.file,
+            line: finding.line,
+            end_line: finding.end_line,
+            quote: finding.quote,
+            detail: finding.detail,
+            fix: finding.fix,
+            found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
+            confirmed_by: stood(Stance::Agree),
+            disputed_by: stood(Stance::Disagree),
+            judgements: all
+                .iter()
+                .flat_map(|group| self.judgements(group))
+                .collect(),
+            severities,
+            merged: merged.to_vec(),
+            fingerprint: group.fingerprint.clone(),
+        }
+    }
+
+    fn judgements(&self, group: &Group) -> Vec<JudgementRecord> {
+        let judged = group.judged.iter();
+        judged
+            .map(|(seat, judged)| JudgementRecord {
+                agent: self.name(*seat),
+                stance: judged.stance,
+                reason: judged.reason.clone(),
+                evidence: judged.evidence.clone(),
+                without_evidence: judged.said == Stance::Disagree
+                    && judged.stance != Stance::Disagree,
+            })
+            .collect()
+    }
+
+    /// Returns what does not remain: outside, refuted, thrown out.
+    fn eliminated(&self, thrown_out: &[(String, String)]) -> Vec<Eliminated> {
+        let by_rule = self.groups.values().filter_map(|group| {
+            let reported = self.reported(group, &[]);
+            let (status, reason) = if group.location() == Location::Outside {
+                let reason = format!(
+                    "`{}` is not a file that reviewers were shown",
+                    reported.file
+                );
+                (EliminatedStatus::Outside, reason)
+            } else if super::status::is_out(group) {
+                (EliminatedStatus::Refuted, refuted(&reported.judgements))
+            } else {
+                return None;
+            };
+            Some(Eliminated {
+                status,
+                reason,
+                reported,
+            })
+        });
+        let thrown_out = thrown_out.iter().filter_map(|(id, reason)| {
+            let group = self.groups.get(id.as_str())?;
+            Some(Eliminated {
+                status: EliminatedStatus::Eliminated,
+                reason: reason.clone(),
+                reported: self.reported(group, &[]),
+            })
+        });
+        let mut eliminated: Vec<Eliminated> = by_rule.chain(thrown_out).collect();
+        eliminated.sort_by_cached_key(|each| order(&each.reported));
+        eliminated
+    }
+
+    fn suppressed(&self) -> Vec<Suppressed> {
+        let aside = self.state.groups.iter();
+        aside
+            .filter(|group| self.state.aside.contains(&group.id))
+            .filter_map(|group| {
+                let reported = self.reported(group, &[]);
+                Some(Suppressed {
+                    severity: reported.severity,
+                    title: reported.title,
+                    file: reported.file,
+                    line: reported.line,
+                    found_by: reported.found_by,
+                    known: self.state.input.known.get(&group.fingerprint)?.clone(),
+                    fingerprint: reported.fingerprint,
+                })
+            })
+            .collect()
+    }
+
+    fn validation(&self) -> Vec<ValidationRecord> {
+        let tallies = self.composition.tallies.iter();
+        tallies
+            .map(|tally| ValidationRecord {
+                id: tally.id.clone(),
+                decision: tally.decision,
+                approves: tally.approves,
+                rejects: tally.rejects,
+                result: tally.result,
+                reasons: tally
+                    .votes
+                    .iter()
+                    .map(|(seat, _, reason)| (self.name(*seat), reason.clone()))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Returns what nobody was shown, and what too few looked at.
+    fn not_reviewed(&self) -> Vec<NotReviewed> {
+        let change = &self.state.input.change;
+        let mut all = change.not_reviewed.clone();
+        for (at, batch) in change.batches.iter().enumerate() {
+            if self.state.quorum(at) {
+                continue;
+            }
+            let detail = format!(
+                "{} of {} agents answered for it, and {QUORUM} are needed",
+                self.state.panel.reviewers_of(at),
+                self.state.input.seats.len()
+            );
+            for part in &batch.parts {
+                let Some(file) = change.files.get(part.file) else {
+                    continue;
+                };
+                let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();
+                let whole = hunks.len() == file.hunks.len();
+                let path = match (whole, hunks.first(), hunks.last()) {
+                    (false, Some(first), Some(last)) => format!(
+                        "{} (lines {}-{})",
+                        file.path,
+                        first.new_start,
+                        last.new_start
+                            .saturating_add(last.new_lines)
+                            .saturating_sub(1)
+                            .max(first.new_start)
+                    ),
+                    _ => file.path.clone(),
+                };
+                all.push(NotReviewed {
+                    path,
+                    why: LeftOut::NoQuorum,
+                    detail: detail.clone(),
+                });
+            }
+        }
+        all
+    }
+
+    /// Returns risks or questions, each once: the composer's first, then the reviewers' by seat.
+    fn lines(
+        &self,
+        composed: &[String],
+        of: impl Fn(&super::ReviewSaid) -> &Vec<String>,
+    ) -> Vec<String> {
+        let reviews = self.state.reviews.values().flat_map(of);
+        let mut seen = BTreeSet::new();
+        composed
+            .iter()
+            .chain(reviews)
+            .filter(|line| seen.insert(line.trim().trim_end_matches('.').to_lowercase()))
+            .cloned()
+            .collect()
+    }
+}
+
+/// What stands for a group without members, which there is none.
+fn nothing() -> super::Finding {
+    super::Finding {
+        severity: Severity::P2,
+        title: String::new(),
+        file: String::new(),
+        line: None,
+        end_line: None,
+        quote: None,
+        detail: String::new(),
+        fix: String::new(),
+    }
+}
+
+fn refuted(judgements: &[JudgementRecord]) -> String {
+    let reasons: Vec<String> = judgements
+        .iter()
+        .filter(|judgement| judgement.stance == Stance::Disagree)
+        .map(|judgement| format!("{}: {}", judgement.agent, judgement.reason))
+        .collect();
+    reasons.join("; ")
+}
+
+type Order = (Severity, String, Option<u32>, usize, String);
+
+/// The worst first, then by place; ids by length first, so that F10 comes after F9.
+fn order(reported: &Reported) -> Order {
+    (
+        reported.severity,
+        reported.file.clone(),
+        reported.line,
+        reported.id.len(),
+        reported.id.clone(),
+    )
+}
+
+fn sorted(findings: impl Iterator<Item = FinalFinding>) -> Vec<FinalFinding> {
+    let mut findings: Vec<FinalFinding> = findings.collect();
+    findings.sort_by_cached_key(|each| order(&each.reported));
+    findings
+}
+
+const fn outcome_of(verdict: Verdict) -> ReviewOutcome {
+    match verdict {
+        Verdict::Clean => ReviewOutcome::Clean,
+        Verdict::Comments => ReviewOutcome::Comments,
+        Verdict::ChangesRequested => ReviewOutcome::ChangesRequested,
+        Verdict::Undecided => ReviewOutcome::Undecided,
+    }
+}
+
+fn unfinished(how: ReviewOutcome, findings: usize) -> String {
+    let why = match how {
+        ReviewOutcome::Budget => "the next call did not fit into the budget",
+        ReviewOutcome::Interrupted
+        | ReviewOutcome::Clean
+        | ReviewOutcome::Comments
+        | ReviewOutcome::ChangesRequested
+        | ReviewOutcome::Undecided => "it was stopped",
+    };
+    let found = match findings {
+        0 => "Nothing was found until then, which says nothing of the change.".to_owned(),
+        1 => "One finding stands until then.".to_owned(),
+        count => format!("{count} findings stand until then."),
+    };
+    format!("Undecided: the review is not finished, {why}. {found} Resume it to go on.")
+}
+
+impl Outcome {
+    /// Takes the verdict back because files of the working tree changed while reviewers could read
+    /// it (`spec/review-and-plan.md`, verdict): `files` are named, nothing is restored.
+    pub fn tree_changed(&mut self, files: &[String]) {
+        if files.is_empty() {
+            return;
+        }
+        let named = files.iter().take(20).map(String::as_str);
+        let mut message = format!(
+            "the working tree changed while reviewers could read it: {}",
+            named.collect::<Vec<_>>().join(", ")
+        );
+        if let Some(more) = files.len().checked_sub(20).filter(|more| *more > 0) {
+            // Writing to a String cannot fail.
+            let _ = write!(message, " and {more} more");
+        }
+        self.verdict = Verdict::Undecided;
+        self.outcome = match self.outcome {
+            stopped @ (ReviewOutcome::Budget | ReviewOutcome::Interrupted) => stopped,
+            ReviewOutcome::Clean
+            | ReviewOutcome::Comments
+            | ReviewOutcome::ChangesRequested
+            | ReviewOutcome::Undecided => ReviewOutcome::Undecided,
+        };
+        self.recommendation = format!(
+            "Undecided: {message}. Nothing was restored. Until then: {}",
+            self.recommendation
+        );
+        self.warnings.push(RoundWarning {
+            code: "tree_changed".to_owned(),
+            turn: None,
+            message,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

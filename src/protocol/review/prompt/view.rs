@@ -1,0 +1,129 @@
+//! A finding as others see it: what it says and how it stands, without who said so.
+
+use serde_json::{Map, Value, json};
+
+use super::excerpt::excerpt;
+use crate::change::Change;
+use crate::protocol::review::model::{Group, Judged, Location, Stance};
+use crate::protocol::review::status;
+
+/// How much of a finding is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Characters of a text.
+    pub(super) text: usize,
+    /// Lines of code on either side.
+    pub(super) context: u32,
+}
+
+/// Returns a finding as a judge sees it, with what was said of it so far.
+pub(super) fn for_judge(group: &Group, seat: usize, room: Room) -> Value {
+    let mut map = finding(group, room);
+    let others = group
+        .judged
+        .iter()
+        .filter(|(judge, _)| **judge != seat)
+        .map(|(_, judged)| judged);
+    let others = reasons(others, room);
+    if !others.is_empty() {
+        map.insert("others".into(), Value::Array(others));
+    }
+    if let Some(own) = group.judged.get(&seat) {
+        map.insert("yours".into(), reason(own, room));
+    }
+    Value::Object(map)
+}
+
+/// Returns a finding as composer and validators see it: with the votes, the reasons and the code.
+pub(super) fn for_composer(group: &Group, change: &Change, room: Room) -> Value {
+    let mut map = finding(group, room);
+    map.insert("status".into(), json!(status::status(group).name()));
+    let count = |stance: Stance| {
+        group
+            .judged
+            .values()
+            .filter(|judged| judged.stance == stance)
+            .count()
+    };
+    map.insert(
+        "votes".into(),
+        json!({
+            "wrote_it": group.authors().len(), "agree": count(Stance::Agree),
+            "disagree": count(Stance::Disagree), "unsure": count(Stance::Unsure),
+        }),
+    );
+    let reasons = reasons(group.judged.values(), room);
+    if !reasons.is_empty() {
+        map.insert("reasons".into(), Value::Array(reasons));
+    }
+    if let Some(first) = group.members.first() {
+        let code = excerpt(change, &first.placed, room.context);
+        if !code.is_empty() {
+            map.insert("code".into(), json!(code));
+        }
+    }
+    Value::Object(map)
+}
+
+fn finding(group: &Group, room: Room) -> Map<String, Value> {
+    let mut map = Map::new();
+    map.insert("id".into(), json!(group.id));
+    map.insert("severity".into(), json!(group.severity().name()));
+    let Some(first) = group.members.first() else {
+        return map;
+    };
+    let finding = &first.placed.finding;
+    map.insert("title".into(), json!(finding.title));
+    map.insert("file".into(), json!(finding.file));
+    for (key, line) in [("line", finding.line), ("end_line", finding.end_line)] {
+        map.extend(line.map(|line| (key.to_owned(), json!(line))));
+    }
+    if group.location() == Location::Mislocated {
+        let what = "the line or the quote was not found in this file";
+        map.insert("place".into(), json!(what));
+    }
+    if let Some(quote) = &finding.quote {
+        map.insert("quote".into(), json!(cut(quote, room.text)));
+    }
+    map.insert("detail".into(), json!(cut(&finding.detail, room.text)));
+    if !finding.fix.is_empty() {
+        map.insert("fix".into(), json!(cut(&finding.fix, room.text)));
+    }
+    map
+}
+
+/// Sorted by what they say: the order of the seats would tell who is who.
+fn reasons<'a>(judged: impl Iterator<Item = &'a Judged>, room: Room) -> Vec<Value> {
+    let mut judged: Vec<&Judged> = judged.collect();
+    judged.sort_by(|one, other| {
+        let key = |each: &Judged| (each.stance, each.reason.clone(), each.evidence.clone());
+        key(one).cmp(&key(other))
+    });
+    judged
+        .into_iter()
+        .map(|judged| reason(judged, room))
+        .collect()
+}
+
+fn reason(judged: &Judged, room: Room) -> Value {
+    let mut map = Map::new();
+    map.insert("stance".into(), json!(judged.stance.name()));
+    if judged.said != judged.stance {
+        map.insert("said".into(), json!(judged.said.name()));
+    }
+    map.insert("reason".into(), json!(cut(&judged.reason, room.text)));
+    if let Some(evidence) = &judged.evidence {
+        map.insert("evidence".into(), json!(cut(evidence, room.text)));
+    }
+    Value::Object(map)
+}
+
+/// Cuts a text that is too long, and says so.
+pub(super) fn cut(text: &str, max: usize) -> String {
+    let total = text.chars().count();
+    if total <= max {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(max).collect();
+    format!("{kept} [cut; {total} characters in all]")
+}

@@ -1,0 +1,360 @@
+//! What a review knows so far: reviews, groups, rounds, decisions. The machine moves it on; the outcome is read off it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use super::compose::{self, Decision};
+use super::model::{
+    CrossSaid, Group, Judged, Location, Raised, ReviewSaid, RoundRecord, ScoreBreakdown, Stance,
+};
+use super::panel::Panel;
+use super::validate::Tally;
+use super::{Input, confidence, group, score, shown, status};
+use crate::change::Change;
+use crate::protocol::Fact;
+use crate::protocol::backlog::model::RoundWarning;
+
+/// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.
+pub(super) const QUORUM: usize = 2;
+
+/// What the winner's selection came to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Composition {
+    /// Who composed it; `None` for the deterministic merge.
+    pub(super) seat: Option<usize>,
+    /// One decision a group that is not out by rule.
+    pub(super) decisions: Vec<Decision>,
+    /// The votes on them; empty for the deterministic merge.
+    pub(super) tallies: Vec<Tally>,
+    /// What the composer names besides.
+    pub(super) residual_risks: Vec<String>,
+    /// The same.
+    pub(super) open_questions: Vec<String>,
+}
+
+/// Everything that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct State {
+    pub(super) input: Input,
+    pub(super) panel: Panel,
+    /// Answered reviews by seat and batch.
+    pub(super) reviews: BTreeMap<(usize, usize), ReviewSaid>,
+    /// All groups, those that are set aside included: their ids must not be given again.
+    pub(super) groups: Vec<Group>,
+    /// Ids of groups that are known: dismissed, or in the baseline.
+    pub(super) aside: BTreeSet<String>,
+    /// Seats of whose findings some could not be read.
+    pub(super) lossy: BTreeSet<usize>,
+    pub(super) rounds: Vec<RoundRecord>,
+    /// By seat; only those that answered everything until then.
+    pub(super) scores: BTreeMap<usize, ScoreBreakdown>,
+    /// Those seats, the winner first.
+    pub(super) ranking: Vec<usize>,
+    pub(super) composition: Option<Composition>,
+    pub(super) warnings: Vec<RoundWarning>,
+}
+
+/// A seat's judgements on a batch.
+pub(super) struct Judging<'a> {
+    pub(super) seat: usize,
+    pub(super) batch: usize,
+    pub(super) vendor: &'a str,
+    pub(super) said: CrossSaid,
+}
+
+impl State {
+    pub(super) fn new(input: Input) -> Self {
+        Self {
+            panel: Panel::new(input.seats.len()),
+            input,
+            reviews: BTreeMap::new(),
+            groups: Vec::new(),
+            aside: BTreeSet::new(),
+            lossy: BTreeSet::new(),
+            rounds: Vec::new(),
+            scores: BTreeMap::new(),
+            ranking: Vec::new(),
+            composition: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Returns the groups that count: all that are not known.
+    pub(super) fn visible(&self) -> impl Iterator<Item = &Group> {
+        let aside = &self.aside;
+        self.groups
+            .iter()
+            .filter(|group| !aside.contains(&group.id))
+    }
+
+    /// Returns the same as a list, for the rules that want one.
+    pub(super) fn counted(&self) -> Vec<Group> {
+        self.visible().cloned().collect()
+    }
+
+    /// Whether enough seats reviewed a batch.
+    pub(super) fn quorum(&self, batch: usize) -> bool {
+        self.panel.reviewers_of(batch) >= QUORUM
+    }
+
+    /// Returns how many seats met at one batch, at most: below two, nobody's findings could be judged by another.
+    pub(super) fn met(&self) -> usize {
+        let batches = 0..self.input.change.batches.len();
+        batches
+            .map(|batch| self.panel.reviewers_of(batch))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Whether fewer than two agents answered together: nothing can be confirmed.
+    pub(super) fn degraded(&self) -> bool {
+        self.met() < QUORUM
+    }
+
+    /// Returns the batch in which a group's code is shown.
+    pub(super) fn home(&self, group: &Group) -> usize {
+        let Some(first) = group.members.first() else {
+            return 0;
+        };
+        home(&self.input.change, first).unwrap_or(first.batch)
+    }
+
+    /// Returns the groups on which a seat can be asked to judge in a batch: what others wrote, and the program did not rule out.
+    pub(super) fn to_judge(&self, seat: usize, batch: usize, all: bool) -> Vec<&Group> {
+        if !self.quorum(batch) || !self.panel.reviewed(seat, batch) {
+            return Vec::new();
+        }
+        self.visible()
+            .filter(|group| group.location() != Location::Outside)
+            .filter(|group| all || status::is_open(group))
+            .filter(|group| self.home(group) == batch && !group.authors().contains(&seat))
+            .collect()
+    }
+
+    /// Returns the groups that a composer is asked about: not out by rule, and looked at by two or more.
+    pub(super) fn to_decide(&self) -> Vec<&Group> {
+        self.visible()
+            .filter(|group| !status::is_out(group) && self.quorum(self.home(group)))
+            .collect()
+    }
+
+    /// Whether a seat can be asked to vote on a decision: it saw the code, and wrote none of what it is about.
+    pub(super) fn may_vote(&self, seat: usize, decision: &Decision) -> bool {
+        let about = [Some(&decision.id), decision.into.as_ref()];
+        about.into_iter().flatten().all(|id| {
+            let group = self.groups.iter().find(|group| group.id == *id);
+            group.is_some_and(|group| {
+                !group.authors().contains(&seat) && self.panel.reviewed(seat, self.home(group))
+            })
+        })
+    }
+
+    /// Groups what the independent reviews found.
+    pub(super) fn cluster(&mut self, vendors: &BTreeMap<(usize, usize), String>) {
+        let mut raised = Vec::new();
+        for ((seat, batch), said) in &self.reviews {
+            for finding in &said.findings {
+                raised.push(Raised {
+                    seat: *seat,
+                    vendor: vendors.get(&(*seat, *batch)).cloned().unwrap_or_default(),
+                    batch: *batch,
+                    round: 1,
+                    placed: shown::place(&self.input.change, finding.clone()),
+                });
+            }
+        }
+        self.groups = group::cluster(raised, &self.input.change);
+        self.set_aside(0);
+    }
+
+    /// Sets aside what is known of the groups from `from` on.
+    fn set_aside(&mut self, from: usize) {
+        let known = &self.input.known;
+        let new = self.groups.iter().skip(from);
+        let known = new.filter(|group| known.contains_key(&group.fingerprint));
+        self.aside.extend(known.map(|group| group.id.clone()));
+    }
+
+    /// Counts the judgements of a round, then adds what it says was missed. Returns whether anything moved.
+    pub(super) fn judge(&mut self, round: u32, all: Vec<Judging<'_>>) -> bool {
+        let mut moved = false;
+        let mut raised = Vec::new();
+        for judging in all {
+            for judgement in judging.said.judgements {
+                let change = &self.input.change;
+                let group = self
+                    .groups
+                    .iter_mut()
+                    .find(|group| group.id == judgement.id);
+                let Some(group) = group.filter(|group| !group.authors().contains(&judging.seat))
+                else {
+                    continue;
+                };
+                let file = group
+                    .members
+                    .first()
+                    .map(|first| &first.placed.finding.file);
+                let evidence = judgement
+                    .evidence
+                    .as_deref()
+                    .zip(file)
+                    .and_then(|(text, file)| shown::evidence(change, file, text));
+                let stance = match (judgement.stance, &evidence) {
+                    (Stance::Disagree, None) => Stance::Unsure,
+                    (stance, _) => stance,
+                };
+                let judged = Judged {
+                    vendor: judging.vendor.to_owned(),
+                    round,
+                    stance,
+                    said: judgement.stance,
+                    reason: judgement.reason,
+                    evidence,
+                };
+                let before = group.judged.insert(judging.seat, judged);
+                moved |= before.is_none_or(|before| before.stance != stance);
+            }
+            for finding in judging.said.missed_issues {
+                raised.push(Raised {
+                    seat: judging.seat,
+                    vendor: judging.vendor.to_owned(),
+                    batch: judging.batch,
+                    round,
+                    placed: shown::place(&self.input.change, finding),
+                });
+            }
+        }
+        moved |= !raised.is_empty();
+        let before = self.groups.len();
+        group::join(&mut self.groups, raised, &self.input.change);
+        self.set_aside(before);
+        moved
+    }
+
+    /// Writes down how sure the panel is after a round. `round` counts cross-examinations from 1; 0 are the reviews.
+    pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)]) -> Fact {
+        let failed: BTreeSet<usize> = turns
+            .iter()
+            .filter(|(_, answered)| !answered)
+            .map(|(seat, _)| *seat)
+            .collect();
+        let seats = self.input.seats.len();
+        let batches = self.input.change.batches.len();
+        let present = (0..seats)
+            .filter(|seat| (0..batches).all(|batch| self.panel.reviewed(*seat, batch)))
+            .filter(|seat| !failed.contains(seat))
+            .count();
+        let groups: Vec<&Group> = self
+            .visible()
+            .filter(|group| group.location() != Location::Outside)
+            .collect();
+        let settled = groups
+            .iter()
+            .filter(|group| status::status(group).settled())
+            .count();
+        let confidence =
+            confidence::confidence(&groups, count(present), count(seats), self.degraded());
+        let record = RoundRecord {
+            round,
+            confidence,
+            settled: count(settled),
+            groups: count(groups.len()),
+            answered: count(turns.iter().filter(|(_, answered)| *answered).count()),
+            asked: count(turns.len()),
+        };
+        self.rounds.push(record);
+        let noun = if record.groups == 1 {
+            "finding"
+        } else {
+            "findings"
+        };
+        Fact {
+            code: "round_closed".to_owned(),
+            turn: None,
+            message: format!(
+                "round {}: {} {noun}, {} settled; confidence {confidence}%; {} of {} turns answered",
+                round + 1,
+                record.groups,
+                record.settled,
+                record.answered,
+                record.asked
+            ),
+            data: json!({
+                "round": round + 1, "confidence": confidence, "groups": record.groups, "settled": record.settled,
+                "answered": record.answered, "asked": record.asked,
+            }),
+            warning: false,
+        }
+    }
+
+    /// Returns the latest confidence, 0 before the first round is over.
+    pub(super) fn confidence(&self) -> u32 {
+        self.rounds.last().map_or(0, |round| round.confidence)
+    }
+
+    /// Scores the seats that answered everything so far, and ranks them.
+    pub(super) fn score(&mut self) {
+        let groups = self.counted();
+        let seats = (0..self.input.seats.len()).filter(|seat| self.panel.complete(*seat));
+        let scores: Vec<(usize, ScoreBreakdown)> = seats
+            .map(|seat| {
+                let own = self.reviews.iter().filter(|((by, _), _)| *by == seat);
+                let said: Vec<&ReviewSaid> = own.map(|(_, said)| said).collect();
+                (seat, score::score(seat, &groups, &said))
+            })
+            .collect();
+        self.ranking = score::ranking(&scores, &groups);
+        self.scores = scores.into_iter().collect();
+    }
+
+    /// Returns what the rules make of the groups without a composer: all is kept that is not out.
+    pub(super) fn by_rule(&self) -> Composition {
+        Composition {
+            seat: None,
+            decisions: compose::by_rule(&self.counted()),
+            tallies: Vec::new(),
+            residual_risks: Vec::new(),
+            open_questions: Vec::new(),
+        }
+    }
+}
+
+/// Returns the batch that shows a finding's line, else the first that shows anything of its file.
+fn home(change: &Change, raised: &Raised) -> Option<usize> {
+    let finding = &raised.placed.finding;
+    let at = change
+        .files
+        .iter()
+        .position(|file| file.path == finding.file)?;
+    let file = change.files.get(at)?;
+    let shows = |batch: usize| {
+        let parts = change
+            .batches
+            .get(batch)
+            .into_iter()
+            .flat_map(|batch| &batch.parts);
+        parts.filter(|part| part.file == at).collect::<Vec<_>>()
+    };
+    let all: Vec<usize> = (0..change.batches.len())
+        .filter(|batch| !shows(*batch).is_empty())
+        .collect();
+    let exact = all.iter().find(|batch| {
+        shows(**batch).iter().any(|part| {
+            let hunks = file.hunks.get(part.first..part.end).unwrap_or_default();
+            finding.line.is_some_and(|line| {
+                hunks.iter().any(|hunk| {
+                    line >= hunk.new_start && line < hunk.new_start.saturating_add(hunk.new_lines)
+                })
+            })
+        })
+    });
+    // In a file that several batches share, what no hunk shows belongs to who raised it.
+    let own = all.iter().find(|batch| **batch == raised.batch);
+    exact.or(own).or_else(|| all.first()).copied()
+}
+
+/// Returns a count as it stands in results; there are far fewer of anything than 2^32.
+pub(super) fn count(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
