@@ -64,6 +64,8 @@ pub mod score;
 pub mod shown;
 mod state;
 pub mod status;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod validate;
 pub mod verdict;
 
