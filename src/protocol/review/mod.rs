@@ -60,6 +60,8 @@ mod outcome;
 mod panel;
 pub mod prompt;
 pub mod reply;
+#[cfg(test)]
+mod samples;
 pub mod score;
 pub mod shown;
 mod state;
