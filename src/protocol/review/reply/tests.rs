@@ -489,11 +489,16 @@ fn strict_takes_nothing_that_was_normalised() {
 /// A model that repeats its instructions has not answered; one that repeats them and then answers has.
 #[test]
 fn a_template_is_no_answer() {
+    let judgements = ["F1", "F2", "F3"].map(|id| stance(id, "agree"));
+    let votes = ["F1", "F2", "F3"].map(|id| json!({ "id": id, "vote": "reject", "reason": "So." }));
     let empty = [
         (Role::Reviewer, r#"{"findings": []}"#.to_owned()),
-        (Role::CrossReviewer, json!({ "judgements": ["F1", "F2", "F3"].map(|id| stance(id, "agree")) }).to_string()),
+        (
+            Role::CrossReviewer,
+            json!({ "judgements": judgements }).to_string(),
+        ),
         (Role::Composer, r#"{"keep": ["F1"]}"#.to_owned()),
-        (Role::Validator, json!({ "votes": ["F1", "F2", "F3"].map(|id| json!({ "id": id, "vote": "reject", "reason": "So." })) }).to_string()),
+        (Role::Validator, json!({ "votes": votes }).to_string()),
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
