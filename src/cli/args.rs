@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
+use super::outline::OutlineArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -156,6 +157,8 @@ pub(crate) enum Command {
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
+    /// Lay a debate out, phase by phase, without asking anybody.
+    Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
