@@ -5,6 +5,7 @@ mod asker;
 pub mod backlog;
 pub mod book;
 mod calls;
+pub mod change;
 pub mod config;
 mod debate;
 pub mod discover;

@@ -83,8 +83,8 @@ impl Assembler {
         self.change.batches.len() == self.room.batches && self.left() < LEAST
     }
 
-    /// Shows a file, as far as there is room.
-    pub fn show(&mut self, mut file: ChangedFile) {
+    /// Shows a file, as far as there is room; `false` if there is none.
+    pub fn show(&mut self, mut file: ChangedFile) -> bool {
         let head = length(&file, &[]);
         let size = head + file.hunks.iter().map(hunk_length).sum::<usize>();
         let index = self.change.files.len();
@@ -93,11 +93,11 @@ impl Assembler {
                 let end = file.hunks.len();
                 self.add(index, 0, end, size);
                 self.change.files.push(file);
-            } else {
-                let detail = self.beyond();
-                self.leave(file.path, LeftOut::BeyondBatches, detail);
+                return true;
             }
-            return;
+            let detail = self.beyond();
+            self.leave(file.path, LeftOut::BeyondBatches, detail);
+            return false;
         }
         let hunks = std::mem::take(&mut file.hunks);
         let most = self.room.batch_bytes.saturating_sub(head);
@@ -114,9 +114,11 @@ impl Assembler {
                 self.show_piece(&mut file, head, piece);
             }
         }
-        if !file.hunks.is_empty() {
+        let shown = !file.hunks.is_empty();
+        if shown {
             self.change.files.push(file);
         }
+        shown
     }
 
     /// Shows a piece of a file that is not in the change yet.

@@ -444,7 +444,7 @@ fn mode(mode: FileMode) -> String {
 }
 
 /// What stands behind a last line that does not end.
-pub(super) const NO_NEWLINE: &str = "\\ No newline at end of file\n";
+pub const NO_NEWLINE: &str = "\\ No newline at end of file\n";
 
 /// Returns one hunk; `None` if its numbers are too large.
 fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
+use super::change::DiffArgs;
 use super::outline::OutlineArgs;
 use crate::protocol::Usd;
 
@@ -153,6 +154,8 @@ pub(crate) enum Command {
     Run(RunAgentArgs),
     /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
     Discover(DiscoverArgs),
+    /// Show what reviewers would be shown of a change, and what is left out and why.
+    Diff(DiffArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.

@@ -5,6 +5,7 @@
 
 mod args;
 mod backlog;
+mod change;
 mod discover;
 mod outline;
 mod output;
@@ -55,6 +56,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     let global = cli.global;
     match cli.command {
         Command::Discover(args) => discover::discover(&global, &args, output),
+        Command::Diff(args) => change::diff(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),

@@ -16,6 +16,7 @@ pub mod backlog;
 pub mod backlog_export;
 pub mod backlog_item;
 pub mod backlog_list;
+pub mod change;
 pub mod discovery;
 pub mod document;
 pub mod inquiry;

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
+use super::change::DiffDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
@@ -19,6 +20,7 @@ pub type Entry = (&'static str, fn() -> Schema);
 pub const DOCUMENTS: [Entry; 10] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
+    ("diff", || schema_for!(DiffDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),

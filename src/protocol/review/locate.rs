@@ -24,7 +24,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use rows::{Hit, Rows, forms, quote_lines, says_something, weight};
+use rows::{Form, Hit, Rows, forms, weight};
 
 /// A quote shorter than this (in characters that are no white space) is no evidence, unless it is a
 /// whole line of two words or more: a brace or `return;` stands in every file.
@@ -102,17 +102,17 @@ pub fn evidence(change: &Change, file: &str, text: &str) -> bool {
     for span in spans(text).take(MOST_SPANS) {
         wanted.extend(forms(span));
     }
-    wanted.retain(|lines| says_something(lines));
     let about = resolve(change, file).file;
     change.files.iter().any(|one| {
         let is_about = about.is_some_and(|about| std::ptr::eq(about, one));
         let text = one.text.as_deref().filter(|_| is_about);
         let rows = Rows::new(one, text);
-        wanted.iter().any(|lines| {
-            let Some(hit) = rows.find(lines, None) else {
+        wanted.iter().any(|form| {
+            let Some(hit) = rows.find(form, None) else {
                 return false;
             };
-            weight(lines) >= EVIDENCE_CHARS || (hit.code == lines.join("\n") && words(lines) >= 2)
+            let whole = hit.code == form.lines.join("\n");
+            weight(&form.lines) >= EVIDENCE_CHARS || (whole && words(&form.lines) >= 2)
         })
     })
 }
@@ -132,8 +132,8 @@ pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
 
 /// Returns a quote as it is compared with other quotes; `None` unless it is substantial.
 pub(super) fn quote_key(quote: &str) -> Option<String> {
-    let form = forms(quote).pop()?;
-    (weight(&form) >= EVIDENCE_CHARS).then(|| form.join("\n"))
+    let lines = forms(quote).pop()?.lines;
+    (weight(&lines) >= EVIDENCE_CHARS).then(|| lines.join("\n"))
 }
 
 /// Returns the contents of code spans and fenced blocks of a Markdown text.
@@ -166,18 +166,17 @@ fn words(lines: &[String]) -> usize {
 }
 
 /// Returns the forms of a finding's quote, if it has one that says something.
-fn sought(finding: &Finding) -> Option<Vec<Vec<String>>> {
-    let quote = finding.quote.as_deref()?;
-    let lines = quote_lines(quote);
-    says_something(&lines).then(|| forms(quote))
+fn sought(finding: &Finding) -> Option<Vec<Form>> {
+    let forms = forms(finding.quote.as_deref()?);
+    (!forms.is_empty()).then_some(forms)
 }
 
 /// Looks for a quote in its forms; the first that is found counts.
-fn hit(rows: &Rows, forms: &[Vec<String>], finding: &Finding) -> Option<Hit> {
+fn hit(rows: &Rows, forms: &[Form], finding: &Finding) -> Option<Hit> {
     let written = finding
         .line
         .map(|line| (line, finding.end_line.unwrap_or(line)));
-    forms.iter().find_map(|lines| rows.find(lines, written))
+    forms.iter().find_map(|form| rows.find(form, written))
 }
 
 /// Moves a finding to where its quote was found, and says how near to the change that is.

@@ -61,8 +61,11 @@ mod panel;
 pub mod platform;
 pub mod prompt;
 pub mod reply;
+#[cfg(test)]
+mod samples;
 pub mod score;
 pub mod shown;
+mod spoil;
 mod state;
 pub mod status;
 pub mod validate;

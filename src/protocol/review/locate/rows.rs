@@ -27,6 +27,15 @@ pub(super) struct Row {
     pub(super) text: String,
 }
 
+/// A way in which a quote may have been copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Its lines that are not blank, squeezed; at least one.
+    pub(super) lines: Vec<String>,
+    /// Whether it was marked as removed: then it is looked for there first.
+    removed: bool,
+}
+
 /// Where a quote was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
@@ -59,17 +68,18 @@ pub(super) fn quote_lines(text: &str) -> Vec<String> {
 /// Returns the forms in which a quote may have been copied: as it is, out of Markdown's fence or
 /// backticks, and without the marks of a diff. A form without a letter or a digit (`}`) says
 /// nothing of a place, and is none.
-pub(super) fn forms(quote: &str) -> Vec<Vec<String>> {
-    let mut texts = vec![quote.to_owned()];
+pub(super) fn forms(quote: &str) -> Vec<Form> {
+    let mut texts = vec![(quote.to_owned(), false)];
     let bare = unwrap(quote);
     if bare != quote.trim() {
-        texts.push(bare.to_owned());
+        texts.push((bare.to_owned(), false));
     }
-    if let Some(unmarked) = without_marks(bare) {
-        texts.push(unmarked);
-    }
-    let forms = texts.iter().map(|text| quote_lines(text));
-    forms.filter(|lines| says_something(lines)).collect()
+    texts.extend(without_marks(bare));
+    let forms = texts.into_iter().map(|(text, removed)| Form {
+        lines: quote_lines(&text),
+        removed,
+    });
+    forms.filter(|form| says_something(&form.lines)).collect()
 }
 
 /// Whether a quote holds a letter or a digit.
@@ -91,15 +101,17 @@ fn unwrap(text: &str) -> &str {
     if inner.contains('`') { text } else { inner }
 }
 
-/// Takes the marks of a diff off, if every line has one and one of them is not a space.
-fn without_marks(text: &str) -> Option<String> {
-    let mut marked = false;
+/// Takes the marks of a diff off, if every line has one and one of them is not a space; says
+/// whether one of them is that of a removed line.
+fn without_marks(text: &str) -> Option<(String, bool)> {
+    let (mut marked, mut removed) = (false, false);
     let mut lines = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         marked |= line.starts_with(['+', '-']);
+        removed |= line.starts_with('-');
         lines.push(line.strip_prefix(['+', '-', ' '])?);
     }
-    marked.then(|| lines.join("\n"))
+    marked.then(|| (lines.join("\n"), removed))
 }
 
 /// Returns how many characters of a quote are no white space.
@@ -155,15 +167,19 @@ impl Rows {
         Some(&row.text)
     }
 
-    /// Looks for a quote: in what stands in the new file, then in what was removed.
+    /// Looks for a quote: in what stands in the new file, then in what was removed; for one that is
+    /// marked as removed the other way round.
     ///
     /// Of several places the nearest to the written lines is taken; without written lines one in a
     /// hunk, then one of whole lines; then the first.
-    pub(super) fn find(&self, quote: &[String], written: Option<(u32, u32)>) -> Option<Hit> {
-        let (first, _) = quote.split_first()?;
-        debug_assert!(!first.is_empty(), "a quote has no blank lines");
-        self.find_in(&self.new, quote, written)
-            .or_else(|| self.find_in(&self.old, quote, written))
+    pub(super) fn find(&self, form: &Form, written: Option<(u32, u32)>) -> Option<Hit> {
+        let (first, second) = if form.removed {
+            (&self.old, &self.new)
+        } else {
+            (&self.new, &self.old)
+        };
+        self.find_in(first, &form.lines, written)
+            .or_else(|| self.find_in(second, &form.lines, written))
     }
 
     fn find_in(
@@ -172,6 +188,9 @@ impl Rows {
         quote: &[String],
         written: Option<(u32, u32)>,
     ) -> Option<Hit> {
+        if quote.is_empty() {
+            return None;
+        }
         let long = weight(quote) >= FRAGMENT_CHARS;
         let places = runs.iter().flat_map(|run| run.windows(quote.len()));
         let hits = places.filter_map(|rows| {
