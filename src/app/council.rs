@@ -120,12 +120,6 @@ pub(crate) struct Meeting<'a, C: Council> {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// What came of it.
-pub(crate) struct Held<C: Council> {
-    pub(crate) finished: Finished<C::Document>,
-    pub(crate) outcome: <C::Machine as Protocol>::Outcome,
-}
-
 /// A session as its journal shows it.
 pub(crate) struct Kept<C: Council> {
     pub(crate) document: C::Document,
@@ -243,7 +237,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         options: &RunOptions,
         switch: Option<&'a Switch>,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Result<Held<C>, Error> {
+    ) -> Result<Finished<C::Document>, Error> {
         self.setup.switch = switch;
         self.watch().await?;
         let (opened, machine) = self.opened(title, options.rehearse)?;
@@ -321,7 +315,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         machine: C::Machine,
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Result<Held<C>, Error> {
+    ) -> Result<Finished<C::Document>, Error> {
         let Driven {
             outcome,
             session,
@@ -336,10 +330,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             session.write_snapshot(&value).ok();
         }
         let status = C::status(&outcome, signal, drive::spent(session.ledger()));
-        Ok(Held {
-            finished: Finished { document, status },
-            outcome,
-        })
+        Ok(Finished { document, status })
     }
 }
 

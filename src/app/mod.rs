@@ -9,6 +9,7 @@ pub mod change;
 pub mod config;
 mod council;
 mod debate;
+mod dismissals;
 pub mod discover;
 pub mod doctor;
 pub mod documents;
@@ -29,6 +30,7 @@ pub mod sessions;
 mod setup;
 mod signals;
 pub mod skills;
+mod tree_check;
 pub mod trust;
 pub mod workspace;
 

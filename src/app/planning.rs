@@ -117,7 +117,8 @@ impl Council for Planning {
 
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
         // A plan of one's own, the cross-examinations, the validation.
-        (settings.max_rounds, settings.max_rounds.saturating_add(2))
+        let rounds = settings.max_rounds.saturating_add(1);
+        (rounds, rounds.saturating_add(1))
     }
 
     fn reads_repository(_: &Settings) -> bool {
@@ -152,10 +153,9 @@ pub async fn plan(
     let mut meeting = prepare(workspace, request).await?;
     meeting.out.clone_from(&request.out);
     let title = crate::text::sanitize::line(&request.task, 120);
-    let held = meeting
+    let mut finished = meeting
         .hold(title, &request.options, None, reporters)
         .await?;
-    let mut finished = held.finished;
     let notes = workspace.effective.warnings.iter();
     Planning::warn(&mut finished.document, notes.map(warning).collect());
     Ok(finished)

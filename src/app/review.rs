@@ -153,7 +153,8 @@ impl Council for Review {
         };
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
-        (rounds, turns.saturating_add(2))
+        // The independent reviews are the first of the events' rounds.
+        (rounds.saturating_add(1), turns.saturating_add(2))
     }
 
     fn reads_repository(settings: &Settings) -> bool {
@@ -205,10 +206,10 @@ pub async fn review(
         Prepared::Ready(meeting, notes) => {
             let (mut meeting, title) = *meeting;
             meeting.out.clone_from(&request.out);
-            let held = meeting
+            let finished = meeting
                 .hold(title, &request.options, None, reporters)
                 .await?;
-            (held.finished, notes)
+            (finished, notes)
         }
     };
     let notes = workspace.effective.warnings.iter().chain(&notes);
@@ -287,7 +288,7 @@ async fn ready<'a>(
     } else {
         &request.agents
     };
-    let mut meeting = Meeting::new(workspace, &request.options, agents, task, settings)?;
+    let mut meeting = Meeting::<Review>::new(workspace, &request.options, agents, task, settings)?;
     // From the very bytes whose trust was checked.
     if let Some(guidelines) = meeting.setup.skills.get(crate::skill::GUIDELINES) {
         meeting.task.rules.guidelines.clone_from(&guidelines.prompt);

@@ -288,12 +288,12 @@ async fn resume_council<C: Council>(
         // Another resume was faster: what it decided is the result.
         return Box::pin(resume(workspace, request, reporters)).await;
     };
-    let mut held = meeting.run(session, machine, true, reporters).await?;
+    let mut finished = meeting.run(session, machine, true, reporters).await?;
     C::warn(
-        &mut held.finished.document,
+        &mut finished.document,
         notes.iter().map(warning).collect(),
     );
-    Ok(held.finished.map(Into::into))
+    Ok(finished.map(Into::into))
 }
 
 /// Gives the result of a closed session again; what of it the backlog misses is written to it.

@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
+use super::plan::PlanArgs;
+use super::review::ReviewArgs;
 use super::change::DiffArgs;
 use crate::protocol::Usd;
 
@@ -170,6 +172,10 @@ pub(crate) enum Command {
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
+    /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
+    Review(Box<ReviewArgs>),
+    /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
+    Plan(Box<PlanArgs>),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

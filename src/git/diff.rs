@@ -96,7 +96,8 @@ impl Git {
         match new {
             Side::WorkTree => self.read(Read::DiffIndex, &flags, &[old], paths).await,
             Side::Index => {
-                flags.push("--cached");
+                // What `git add -N` only promised to add is not staged.
+                flags.extend(["--cached", "--ita-invisible-in-index"]);
                 self.read(Read::DiffIndex, &flags, &[old], paths).await
             }
             Side::Commit(new) => {

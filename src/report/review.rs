@@ -14,6 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::protocol::Usd;
@@ -25,10 +26,13 @@ use crate::protocol::review::{
     Verdict,
 };
 
+pub use nothing::NothingToReview;
+
 #[cfg(test)]
 pub(crate) mod example;
 pub mod github;
 pub mod markdown;
+mod nothing;
 pub mod sarif;
 pub mod text;
 
@@ -128,6 +132,16 @@ pub struct TurnTime {
 }
 
 impl ReviewDocument {
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        text::render(self, look)
+    }
+
+    /// Returns the result as a Markdown report.
+    pub fn markdown(&self) -> String {
+        markdown::render(self)
+    }
+
     /// Makes the document. `stamp` holds ids, times and money.
     pub fn new(
         input: &Input,

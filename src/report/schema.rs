@@ -10,20 +10,22 @@ use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
-use super::review::ReviewDocument;
+use super::review::{NothingToReview, ReviewDocument};
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 
 /// A document's name with the maker of its schema.
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
+pub const DOCUMENTS: [Entry; 12] = [
 pub const DOCUMENTS: [Entry; 10] = [
-pub const DOCUMENTS: [Entry; 9] = [
+pub const DOCUMENTS: &[Entry] = &[
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
     ("review", || schema_for!(ReviewDocument)),
+    ("review-nothing", || schema_for!(NothingToReview)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
     ("plan", || schema_for!(PlanDocument)),

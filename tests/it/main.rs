@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -62,9 +64,13 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod read_repo;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod resume;
+#[cfg(test)]
+mod review;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
