@@ -9,7 +9,7 @@ pub mod change;
 pub mod config;
 mod council;
 mod debate;
-mod dismissals;
+pub mod dismissals;
 pub mod discover;
 pub mod doctor;
 pub mod documents;
