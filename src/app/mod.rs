@@ -17,6 +17,7 @@ mod drive;
 pub mod init;
 mod inquiry;
 pub mod launch;
+pub mod outline;
 mod panel;
 pub mod planning;
 pub mod prioritize;

@@ -6,9 +6,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
+use super::change::DiffArgs;
+use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
 use super::review::ReviewArgs;
-use super::change::DiffArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -176,6 +177,8 @@ pub(crate) enum Command {
     Review(Box<ReviewArgs>),
     /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
     Plan(Box<PlanArgs>),
+    /// Lay a debate out, phase by phase, without asking anybody.
+    Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

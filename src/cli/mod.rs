@@ -8,6 +8,7 @@ mod backlog;
 mod change;
 mod dismiss;
 mod discover;
+mod outline;
 mod output;
 mod plan;
 mod review;
@@ -64,6 +65,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Review(args) => review::review(&global, &args, output),
         Command::Plan(args) => plan::plan(&global, &args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
+        Command::Outline(args) => outline::outline(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),

@@ -25,6 +25,7 @@ pub mod jsonl;
 pub mod live;
 pub mod look;
 pub mod markdown;
+pub mod outline;
 mod page;
 pub mod plan;
 pub mod plan_result;

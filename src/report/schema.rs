@@ -12,6 +12,7 @@ use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
 use super::review::{NothingToReview, ReviewDocument};
 use super::sessions::{SessionStatusDocument, SessionsDocument};
+use crate::protocol::outline::Outline;
 
 /// A document's name with the maker of its schema.
 pub type Entry = (&'static str, fn() -> Schema);
@@ -20,6 +21,7 @@ pub type Entry = (&'static str, fn() -> Schema);
 pub const DOCUMENTS: [Entry; 12] = [
 pub const DOCUMENTS: [Entry; 10] = [
 pub const DOCUMENTS: &[Entry] = &[
+pub const DOCUMENTS: [Entry; 10] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),
@@ -28,6 +30,7 @@ pub const DOCUMENTS: &[Entry] = &[
     ("review-nothing", || schema_for!(NothingToReview)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
+    ("outline", || schema_for!(Outline)),
     ("plan", || schema_for!(PlanDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),

@@ -54,6 +54,8 @@ mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
