@@ -50,7 +50,7 @@ impl Project {
             by: None,
             source,
         };
-        let runtime = tokio::runtime::Builder::new_current_thread();
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.build().unwrap();
         runtime.block_on(dismiss(&self.workspace, &request))
     }
