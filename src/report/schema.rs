@@ -19,7 +19,6 @@ pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
 pub const DOCUMENTS: &[Entry] = &[
-pub const DOCUMENTS: [Entry; 11] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),
