@@ -20,14 +20,17 @@
 //! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
 //! compared: it is named. Attributes count as far as the change does not bring them in itself.
 
+mod base;
 mod gather;
 mod item;
 mod patched;
 mod scope;
 mod show;
 
+pub(crate) use base::at_base;
 pub use scope::{Request, Scope};
 pub use show::diff;
+pub(crate) use show::read_alone;
 
 use std::collections::BTreeMap;
 

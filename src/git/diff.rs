@@ -264,7 +264,7 @@ impl Git {
         self.caller.shields.contains(&start)
     }
 
-    async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
+    pub(super) async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
         self.caller.call_with(read, args, stdin).await?.whole()
     }
 }

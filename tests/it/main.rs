@@ -56,6 +56,8 @@ mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
@@ -66,9 +68,13 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod read_repo;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod resume;
+#[cfg(test)]
+mod review;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
