@@ -26,6 +26,8 @@ mod damage;
 #[cfg(test)]
 mod diff;
 #[cfg(test)]
+mod diff_files;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
