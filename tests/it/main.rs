@@ -66,6 +66,8 @@ mod refused;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]
+mod review_bench;
+#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod session_store;
