@@ -75,6 +75,7 @@ mod refused;
 mod resume;
 #[cfg(test)]
 mod review;
+mod review_bench;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
