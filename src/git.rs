@@ -15,11 +15,15 @@
 //!
 //! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
 
+mod blob;
 mod call;
+mod diff;
 mod error;
+mod file;
 mod graph;
 mod parse;
 mod place;
+mod seen;
 #[cfg(test)]
 mod tests;
 
@@ -30,16 +34,20 @@ use chrono::{DateTime, Utc};
 
 use call::Caller;
 pub use call::{Host, Read, variables};
+pub use diff::{Attributes, Parent, Side};
 pub use error::GitError;
+pub use file::WorkFile;
 use parse::Shields;
+pub use seen::Seen;
 
-/// The id of an object that git has named: hexadecimal digits and nothing else.
+/// The id of an object (a commit, a tree, a file's content) that git has named: hexadecimal digits and
+/// nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommitId(String);
 
 impl CommitId {
     /// Reads an id as git prints it: 40 digits (SHA-1) or 64 (SHA-256).
-    fn read(text: &[u8]) -> Option<Self> {
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
         (hex && matches!(text.len(), 40 | 64)).then(|| Self(text.to_owned()))
@@ -192,7 +200,10 @@ impl Git {
     }
 
     /// Returns the commit of HEAD; `None` before the first commit.
-    async fn head(&self) -> Result<Option<CommitId>, GitError> {
+    ///
+    /// # Errors
+    /// git failed, or HEAD is broken.
+    pub async fn head(&self) -> Result<Option<CommitId>, GitError> {
         if let Some(head) = self.resolve("HEAD").await? {
             return Ok(Some(head));
         }

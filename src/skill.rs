@@ -20,7 +20,7 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 5] = [
+pub const BUILTIN: [(&str, &str); 12] = [
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -33,6 +33,11 @@ pub const BUILTIN: [(&str, &str); 5] = [
         "backlog-moderator",
         include_str!("../skills/backlog-moderator/SKILL.md"),
     ),
+    ("composer", include_str!("../skills/composer/SKILL.md")),
+    (
+        "cross-reviewer",
+        include_str!("../skills/cross-reviewer/SKILL.md"),
+    ),
     (
         "feature-analyst",
         include_str!("../skills/feature-analyst/SKILL.md"),
@@ -41,7 +46,22 @@ pub const BUILTIN: [(&str, &str); 5] = [
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    (
+        "plan-reviewer",
+        include_str!("../skills/plan-reviewer/SKILL.md"),
+    ),
+    (
+        "plan-validator",
+        include_str!("../skills/plan-validator/SKILL.md"),
+    ),
+    ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
+    ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
+
+/// The name under which the project's rules for reviewers (`review.guidelines`) stand among the
+/// skills: they are pinned, recorded and compared like one, and are one without front matter.
+pub const GUIDELINES: &str = "review-guidelines";
 
 /// The file's name within a role's folder.
 pub const FILE_NAME: &str = "SKILL.md";
@@ -179,6 +199,10 @@ pub fn roles(effective: &Effective) -> Vec<String> {
 }
 
 fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
+    if let (GUIDELINES, Some(path)) = (role, &effective.config.review.guidelines) {
+        let file = base_of_setting(effective, &["review", "guidelines"]).join(path);
+        return read(effective, role, &file, Origin::Path);
+    }
     let configured = effective
         .config
         .roles
@@ -186,7 +210,7 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
         .and_then(|role| role.skill.as_deref());
     let name = match configured {
         Some(path) if path.contains('/') || Path::new(path).extension().is_some() => {
-            let file = base_of_setting(effective, role).join(path);
+            let file = base_of_setting(effective, &["roles", role, "skill"]).join(path);
             return read(effective, role, &file, Origin::Path);
         }
         Some(name) => name,
@@ -222,14 +246,28 @@ pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
 }
 
 /// A path in a setting is relative to the file that holds the setting.
-fn base_of_setting(effective: &Effective, role: &str) -> PathBuf {
-    let source = effective
-        .provenance
-        .get(&KeyPath::of(["roles", role, "skill"]));
+fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
+    let source = effective.provenance.get(&KeyPath::of(key));
     let file = source.and_then(|source| source.file.as_deref());
     file.and_then(Path::parent)
         .unwrap_or(&effective.root)
         .to_owned()
+}
+
+/// Makes a skill of the project's rules for reviewers: plain text.
+fn guidelines(text: String) -> Skill {
+    Skill {
+        role: GUIDELINES.to_owned(),
+        name: GUIDELINES.to_owned(),
+        description: "the project's rules for reviewers".to_owned(),
+        extra: BTreeMap::new(),
+        prompt: text.clone(),
+        sha256: sha256(text.as_bytes()),
+        text,
+        origin: Origin::Path,
+        path: None,
+        foreign: false,
+    }
 }
 
 fn read(
@@ -252,8 +290,12 @@ fn read(
         return Err(failed(ReadError::Symlink));
     }
     let text = read_text(&canonical, Links::Refuse).map_err(failed)?;
-    let mut skill = parse(role, &text, file, origin)?;
     let embedded = BUILTIN.iter().any(|(_, known)| *known == text);
+    let mut skill = if role == GUIDELINES {
+        guidelines(text)
+    } else {
+        parse(role, &text, file, origin)?
+    };
     skill.foreign = within && !embedded;
     skill.path = Some(canonical);
     Ok(skill)

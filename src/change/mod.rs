@@ -10,6 +10,10 @@
 //! Texts are UTF-8 here: bytes that are not become U+FFFD, names are spelled as in
 //! [`crate::text::name`]. Lines are counted from 1.
 
+pub mod assemble;
+pub mod parse;
+pub mod policy;
+
 use serde::{Deserialize, Serialize};
 
 /// What is reviewed.

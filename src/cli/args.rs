@@ -6,6 +6,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
+use super::change::DiffArgs;
+use super::outline::OutlineArgs;
+use super::plan::PlanArgs;
+use super::review::ReviewArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -94,25 +98,18 @@ pub(crate) struct CallArgs {
     pub(crate) salvage: bool,
 }
 
-/// Options of every command that debates.
+/// Options of every command that holds a session.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(crate) struct RunArgs {
+pub(crate) struct HoldArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,
     /// Most agents that run at the same time.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) max_parallel: Option<u32>,
-    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
-    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
-    pub(crate) agents: Vec<String>,
     /// Exit 0 also where the answer is "no" (code 1).
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// Let champion and critic be of one vendor. The result says so.
-    #[arg(long)]
-    pub(crate) allow_same_vendor: bool,
     /// Refuse every reply that would need normalising.
     #[arg(long)]
     pub(crate) strict: bool,
@@ -122,6 +119,31 @@ pub(crate) struct RunArgs {
     /// Work without a lock where the file system has none. Only if nothing else uses the session.
     #[arg(long)]
     pub(crate) no_lock: bool,
+}
+
+/// Options of every command whose agents have roles of their own.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct RunArgs {
+    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
+    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    /// Let champion and critic be of one vendor. The result says so.
+    #[arg(long)]
+    pub(crate) allow_same_vendor: bool,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
+/// Options of every command whose agents sit in seats of equal rank.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct PanelArgs {
+    /// The agents, two or more, in the order of their seats (default: `debate.default_agents`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
 }
 
 /// What to do with a call that may have been paid.
@@ -145,10 +167,18 @@ pub(crate) enum Command {
     Run(RunAgentArgs),
     /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
     Discover(DiscoverArgs),
+    /// Show what reviewers would be shown of a change, and what is left out and why.
+    Diff(DiffArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
+    /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
+    Review(Box<ReviewArgs>),
+    /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
+    Plan(Box<PlanArgs>),
+    /// Lay a debate out, phase by phase, without asking anybody.
+    Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

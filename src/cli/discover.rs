@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::args::{DiscoverArgs, DiscoverType, Global};
 use super::output::Output;
-use super::{block_on, review, run, workspace};
+use super::{block_on, run, triage, workspace};
 use crate::app::discover::{self, Request};
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
@@ -33,7 +33,7 @@ pub(super) fn discover(
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    run::one_stdout(&args.run.call, output)?;
+    run::one_stdout(&args.run.hold.call, output)?;
     let mut flags = run::flags(&args.run)?;
     if let Some(max) = args.max {
         flags.push(run::flag("--max", ["discovery", "max"], json!(max)));
@@ -54,7 +54,7 @@ pub(super) fn discover(
         no_debate: args.no_debate,
         options: run::options(&args.run),
     };
-    if args.run.call.dry_run {
+    if args.run.hold.call.dry_run {
         let plan = run::with_trust(&workspace, &request.options, || {
             discover::dry_run(&workspace, &request)
         })?;
@@ -65,19 +65,19 @@ pub(super) fn discover(
         };
     }
     let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &args.run.call, None, output)?;
+        let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
         block_on(discover::discover(&workspace, &request, reporters))?
     })?;
     let document = &finished.document;
     let status = run::show(
         document,
         |look| document.render(look),
-        finished.status.with_exit_zero(args.run.exit_zero),
-        &args.run.call,
+        finished.status.with_exit_zero(args.run.hold.exit_zero),
+        &args.run.hold.call,
         output,
     )?;
-    if args.run.call.events.is_none() && review::wanted(document, output) {
-        review::review(&workspace, document, output)?;
+    if args.run.hold.call.events.is_none() && triage::wanted(document, output) {
+        triage::triage(&workspace, document, output)?;
     }
     Ok(status)
 }

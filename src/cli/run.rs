@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::args::{CallArgs, Global, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
+use super::args::{CallArgs, Global, HoldArgs, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request};
@@ -30,7 +30,7 @@ pub(super) fn prioritize(
     args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    one_stdout(&args.run.call, output)?;
+    one_stdout(&args.run.hold.call, output)?;
     let mut flags = flags(&args.run)?;
     if let Some(rounds) = args.max_rounds {
         flags.push(flag(
@@ -52,7 +52,7 @@ pub(super) fn prioritize(
     for note in &workspace.effective.warnings {
         output.notice(&format!("warning: {}", note.message));
     }
-    if args.run.call.dry_run {
+    if args.run.hold.call.dry_run {
         let plan = with_trust(&workspace, &request.options, || {
             prioritize::dry_run(&workspace, &request)
         })?;
@@ -63,7 +63,7 @@ pub(super) fn prioritize(
         };
     }
     let finished = with_trust(&workspace, &request.options, || {
-        let reporters = reporters(&workspace, &args.run.call, Some(&args.file), output)?;
+        let reporters = reporters(&workspace, &args.run.hold.call, Some(&args.file), output)?;
         block_on(prioritize::prioritize(&workspace, &request, reporters))?
     })?;
     finish(&finished, &args.run, output)
@@ -75,13 +75,13 @@ pub(super) fn finish(
     run: &RunArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let status = finished.status.with_exit_zero(run.exit_zero);
+    let status = finished.status.with_exit_zero(run.hold.exit_zero);
     let document = &finished.document;
     show(
         document,
         |look| backlog::render(document, look),
         status,
-        &run.call,
+        &run.hold.call,
         output,
     )
 }
@@ -182,16 +182,22 @@ const ROLES: [(&str, &str); 5] = [
     ("advisor", "fix-advisor"),
 ];
 
-/// What the command line sets in the configuration.
-pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
-    let mut flags = call_flags(&run.call);
-    if let Some(most) = run.max_parallel {
+/// What the options of a session set in the configuration.
+pub(super) fn hold_flags(hold: &HoldArgs) -> Vec<Flag> {
+    let mut flags = call_flags(&hold.call);
+    if let Some(most) = hold.max_parallel {
         flags.push(flag(
             "--max-parallel",
             ["limits", "max_parallel"],
             json!(most),
         ));
     }
+    flags
+}
+
+/// What the command line sets in the configuration.
+pub(super) fn flags(run: &RunArgs) -> Result<Vec<Flag>, Error> {
+    let mut flags = hold_flags(&run.hold);
     for pair in &run.agents {
         let (role, agent) = pair.split_once('=').ok_or_else(|| {
             Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
@@ -231,14 +237,20 @@ fn call_options(call: &CallArgs) -> RunOptions {
 
 pub(super) fn options(run: &RunArgs) -> RunOptions {
     RunOptions {
-        strict: run.strict,
         allow_same_vendor: run.allow_same_vendor,
-        on_ambiguous: match run.on_ambiguous {
+        ..hold_options(&run.hold)
+    }
+}
+
+pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
+    RunOptions {
+        strict: hold.strict,
+        on_ambiguous: match hold.on_ambiguous {
             OnAmbiguous::Rerun => book::OnAmbiguous::Rerun,
             OnAmbiguous::Fail => book::OnAmbiguous::Fail,
         },
-        no_lock: run.no_lock,
-        ..call_options(&run.call)
+        no_lock: hold.no_lock,
+        ..call_options(&hold.call)
     }
 }
 
@@ -333,11 +345,22 @@ pub(super) fn with_trust<T>(
 }
 
 fn read_input(workspace: &Workspace, file: &Path) -> Result<Vec<u8>, Error> {
+    let (_, bytes) = read_file(workspace, file, MOST_INPUT, "a JSON or JSON Lines file")?;
+    Ok(bytes)
+}
+
+/// Reads an input, at most `most` bytes of it, with its name for messages; `-` is standard input.
+pub(super) fn read_file(
+    workspace: &Workspace,
+    file: &Path,
+    most: u64,
+    what: &str,
+) -> Result<(String, Vec<u8>), Error> {
     let mut bytes = Vec::new();
     let (name, read) = if file == Path::new("-") {
         (
             "standard input".to_owned(),
-            io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes),
+            io::stdin().lock().take(most).read_to_end(&mut bytes),
         )
     } else {
         let path = super::below(workspace, file);
@@ -348,14 +371,14 @@ fn read_input(workspace: &Workspace, file: &Path) -> Result<Vec<u8>, Error> {
                     "it is a directory",
                 ));
             }
-            File::open(&path)?.take(MOST_INPUT).read_to_end(&mut bytes)
+            File::open(&path)?.take(most).read_to_end(&mut bytes)
         });
         (path.display().to_string(), read)
     };
     read.map_err(|error| {
         Error::new(Kind::Input, format!("failed to read {name}"))
             .because(error)
-            .hint("give a JSON or JSON Lines file, or `-` for standard input")
+            .hint(format!("give {what}, or `-` for standard input"))
     })?;
-    Ok(bytes)
+    Ok((name, bytes))
 }

@@ -84,11 +84,11 @@ pub(super) fn sessions(
 }
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
-    run::one_stdout(&args.run.call, output)?;
+    run::one_stdout(&args.run.hold.call, output)?;
     for (given, name) in [
-        (args.run.call.rehearse, "--rehearse"),
-        (args.run.strict, "--strict"),
-        (args.run.call.salvage, "--salvage"),
+        (args.run.hold.call.rehearse, "--rehearse"),
+        (args.run.hold.strict, "--strict"),
+        (args.run.hold.call.salvage, "--salvage"),
         (args.run.allow_same_vendor, "--allow-same-vendor"),
     ] {
         if given {
@@ -100,7 +100,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         }
     }
     let workspace = workspace(global, run::flags(&args.run)?)?;
-    if args.run.call.dry_run {
+    if args.run.hold.call.dry_run {
         let document = block_on(sessions::status(&workspace, &args.id))??;
         return if output.json {
             output.document(&document, ExitStatus::Success)
@@ -110,20 +110,20 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let request = ResumeRequest {
         id: args.id,
-        budget: args.run.call.budget,
+        budget: args.run.hold.call.budget,
         accept_drift: args.accept_drift,
         options: run::options(&args.run),
     };
     let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &args.run.call, None, output)?;
+        let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
-    let status = finished.status.with_exit_zero(args.run.exit_zero);
+    let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
     run::show(
         &finished.document,
         |look| finished.document.render(look),
         status,
-        &args.run.call,
+        &args.run.hold.call,
         output,
     )
 }

@@ -5,14 +5,13 @@
 //! not followed, a nested repository is somebody else's. What remains is further divided:
 //!
 //! * `folders`: vendored code and build output, by marker files where a name alone proves nothing;
-//! * `generated`: files that a program wrote, by name or by their first lines;
+//! * [`generated`]: files that a program wrote, by name or by their first lines;
 //! * `attributes`: what the project itself says in `.gitattributes`, which outranks both for files.
 //!
 //! The index is not read: a file that is tracked although a pattern ignores it counts as ignored.
 
 mod attributes;
 mod folders;
-mod generated;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -25,8 +24,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::finding::LeftOut;
+use crate::text::generated;
 use attributes::Attributes;
-pub use generated::is_generated_text;
 
 /// Most files of one tree; a home directory taken for a project must not fill the memory.
 const MAX_FILES: usize = 500_000;

@@ -30,14 +30,27 @@ pub struct Host {
 /// A subcommand that only reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Read {
+    /// `git cat-file`, of objects named on its standard input or by their ids.
+    CatFile,
+    /// `git check-attr`.
+    CheckAttr,
     /// `git config --get-regexp`.
     Config,
     /// `git diff`.
     Diff,
+    /// `git diff-index`: a commit against the index or the working tree. Unlike `diff` it leaves the
+    /// index alone.
+    DiffIndex,
+    /// `git diff-tree`: two commits.
+    DiffTree,
     /// `git for-each-ref`.
     ForEachRef,
     /// `git log`.
     Log,
+    /// `git ls-files`.
+    LsFiles,
+    /// `git merge-base`.
+    MergeBase,
     /// `git rev-list`.
     RevList,
     /// `git rev-parse`.
@@ -49,10 +62,16 @@ pub enum Read {
 impl Read {
     pub(super) const fn name(self) -> &'static str {
         match self {
+            Self::CatFile => "cat-file",
+            Self::CheckAttr => "check-attr",
             Self::Config => "config",
             Self::Diff => "diff",
+            Self::DiffIndex => "diff-index",
+            Self::DiffTree => "diff-tree",
             Self::ForEachRef => "for-each-ref",
             Self::Log => "log",
+            Self::LsFiles => "ls-files",
+            Self::MergeBase => "merge-base",
             Self::RevList => "rev-list",
             Self::RevParse => "rev-parse",
             Self::Status => "status",
@@ -62,7 +81,7 @@ impl Read {
     /// Flags that no call of it goes without.
     ///
     /// A submodule is never entered: git would read its configuration too, whose filters nobody
-    /// has switched off.
+    /// has switched off. Where it is to be named that it moved, only its HEAD is read.
     const fn shields(self) -> &'static [&'static str] {
         match self {
             Self::Diff => &["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"],
@@ -72,29 +91,76 @@ impl Read {
                 "--ignore-submodules=all",
                 "--no-show-signature",
             ],
+            Self::DiffIndex | Self::DiffTree => &[
+                "--no-ext-diff",
+                "--no-textconv",
+                "--ignore-submodules=dirty",
+            ],
             Self::Status => &["--ignore-submodules=all"],
-            Self::Config | Self::ForEachRef | Self::RevList | Self::RevParse => &[],
+            Self::CatFile
+            | Self::CheckAttr
+            | Self::Config
+            | Self::ForEachRef
+            | Self::LsFiles
+            | Self::MergeBase
+            | Self::RevList
+            | Self::RevParse => &[],
         }
     }
 
     /// Whether its commits end with `--`, so that none is taken for a file.
     pub(super) const fn takes_paths(self) -> bool {
         match self {
-            Self::Diff | Self::Log | Self::RevList | Self::Status => true,
-            Self::Config | Self::ForEachRef | Self::RevParse => false,
+            Self::Diff
+            | Self::DiffIndex
+            | Self::DiffTree
+            | Self::Log
+            | Self::LsFiles
+            | Self::RevList
+            | Self::Status => true,
+            Self::CatFile
+            | Self::CheckAttr
+            | Self::Config
+            | Self::ForEachRef
+            | Self::MergeBase
+            | Self::RevParse => false,
+        }
+    }
+
+    /// The most that a call of it prints: what the host allows, and more for whole changes.
+    fn most(self, host: u64) -> u64 {
+        match self {
+            Self::DiffIndex | Self::DiffTree => host.max(DIFF_BYTES),
+            Self::CatFile | Self::CheckAttr | Self::LsFiles => host.max(LIST_BYTES),
+            Self::Config
+            | Self::Diff
+            | Self::ForEachRef
+            | Self::Log
+            | Self::MergeBase
+            | Self::RevList
+            | Self::RevParse
+            | Self::Status => host,
         }
     }
 }
 
+/// Bytes of a diff that are read: three times what a large one has.
+const DIFF_BYTES: u64 = 128 << 20;
+/// Bytes of a list of files, or of the contents that are asked for together.
+const LIST_BYTES: u64 = 64 << 20;
+
 /// Settings that win over what any configuration file says. What of them names a program names
 /// none, or one that does nothing.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 19] = [
+    "core.bigFileThreshold=512m",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.pager=cat",
+    "core.quotePath=false",
     "core.sshCommand=false",
     "core.askPass=",
     "credential.helper=",
+    "diff.suppressBlankEmpty=false",
     "gpg.program=false",
     "gpg.ssh.program=false",
     "gpg.x509.program=false",
@@ -148,6 +214,16 @@ impl Caller {
 
     /// Runs one subcommand to its end.
     pub(super) async fn call(&self, read: Read, args: &[&str]) -> Result<Reply, GitError> {
+        self.call_with(read, args, Vec::new()).await
+    }
+
+    /// Runs one subcommand with this on its standard input.
+    pub(super) async fn call_with(
+        &self,
+        read: Read,
+        args: &[&str],
+        stdin: Vec<u8>,
+    ) -> Result<Reply, GitError> {
         self.calls.set(self.calls.get() + 1);
         let mut line: Vec<String> = vec!["--no-pager".to_owned()];
         for setting in SETTINGS
@@ -164,6 +240,10 @@ impl Caller {
                 .chain(args)
                 .map(|arg| (*arg).to_owned()),
         );
+        let limits = Limits {
+            stdout_bytes: read.most(self.host.limits.stdout_bytes),
+            ..self.host.limits
+        };
         let spec = Spec {
             guard: self.host.guard.clone(),
             program: self.host.program.clone(),
@@ -171,9 +251,9 @@ impl Caller {
             env: environment(&self.host.vars, &self.dir),
             cwd: self.dir.clone(),
             scratch: None,
-            stdin: Vec::new(),
+            stdin,
             tag: format!("{}-git-{}", self.host.token, self.calls.get()),
-            limits: self.host.limits,
+            limits,
         };
         let mut printed = Printed::default();
         let ran = process::run(&spec, self.host.control.clone(), &mut printed).await;
@@ -183,7 +263,7 @@ impl Caller {
             code,
             stdout: printed.stdout,
             stderr: printed.stderr,
-            limit: self.host.limits.stdout_bytes,
+            limit: limits.stdout_bytes,
         };
         match ran.ending {
             Ending::Exited { code } => Ok(reply(Some(code))),

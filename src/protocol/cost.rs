@@ -169,6 +169,14 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Says that an amount is what was reserved, because nothing else is known.
+    pub const fn declared(usd: Usd) -> Self {
+        Self {
+            usd,
+            basis: Basis::Declared,
+        }
+    }
+
     /// Adds another cost of the same sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

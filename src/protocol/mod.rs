@@ -13,6 +13,8 @@
 pub mod backlog;
 pub mod cost;
 pub mod inquiry;
+pub mod outline;
+pub mod plan;
 pub mod review;
 pub mod shuffle;
 pub mod turn;

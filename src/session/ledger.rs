@@ -16,7 +16,7 @@ use super::record::{
     TurnClosed,
 };
 use crate::agent::attempts::{Intent, Kind};
-use crate::protocol::{Basis, Cost, FailureClass, Usd};
+use crate::protocol::{Cost, FailureClass, Usd};
 
 /// Names one call: its key, and which run of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -104,6 +104,7 @@ pub struct Ledger {
     /// Per turn, the first attempt of each voiding; see [`Ledger::epoch`].
     voids: HashMap<String, Vec<u32>>,
     ask_again: Vec<String>,
+    tree_changed: Vec<String>,
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
     ambiguous: Vec<(String, Cost)>,
@@ -130,6 +131,7 @@ impl Ledger {
             made: 0,
             voids: HashMap::new(),
             ask_again: Vec::new(),
+            tree_changed: Vec::new(),
             cancelled: BTreeMap::new(),
             rounds: 0,
             ambiguous: Vec::new(),
@@ -188,7 +190,7 @@ impl Ledger {
 
     /// Returns everything spent: results, ambiguous calls, and calls that a dead run left in flight. `None`: no call was made.
     pub fn spent(&self) -> Option<Cost> {
-        let left = (self.left > Usd::ZERO).then_some(declared(self.left));
+        let left = (self.left > Usd::ZERO).then_some(Cost::declared(self.left));
         Cost::sum(self.settled.into_iter().chain(left))
     }
 
@@ -220,6 +222,11 @@ impl Ledger {
     /// Returns the digests that a resume compares with: the last accepted ones.
     pub fn digests(&self) -> &Digests {
         &self.digests
+    }
+
+    /// Returns the files that changed while agents could read the repository, over all runs.
+    pub fn tree_changed(&self) -> &[String] {
+        &self.tree_changed
     }
 
     /// Returns the budget, as the last run set it.
@@ -375,6 +382,12 @@ impl Ledger {
             Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),
             Body::Suspended(suspended) => {
                 self.ask_again.clone_from(&suspended.ask_again);
+                // For good: no later run can undo that agents read something else than what is there.
+                for file in &suspended.tree_changed {
+                    if !self.tree_changed.contains(file) {
+                        self.tree_changed.push(file.clone());
+                    }
+                }
                 self.state = State::Suspended(suspended.outcome.clone());
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
@@ -473,14 +486,6 @@ impl Ledger {
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
         let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)
-    }
-}
-
-/// Says that an amount is what was reserved, because nothing else is known.
-pub fn declared(usd: Usd) -> Cost {
-    Cost {
-        usd,
-        basis: Basis::Declared,
     }
 }
 

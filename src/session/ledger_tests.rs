@@ -117,7 +117,7 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
             .unwrap();
     }
     session
-        .suspend("agent_failure", vec!["r1/a".to_owned()])
+        .suspend("agent_failure", vec!["r1/a".to_owned()], Vec::new())
         .unwrap();
     assert!(session.begin(&gave_up, usd(1)).is_err(), "after suspended");
     let before = session.ledger().key(&gave_up);
@@ -148,7 +148,9 @@ fn a_cancelled_attempt_is_made_again_and_the_finished_ones_before_it_are_replaye
     session
         .append(turn_closed("r1/a", TurnStatus::Failed))
         .unwrap();
-    session.suspend("interrupted", Vec::new()).unwrap();
+    session
+        .suspend("interrupted", Vec::new(), Vec::new())
+        .unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();

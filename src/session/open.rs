@@ -10,7 +10,7 @@ use super::answers;
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs, Held};
 use super::journal::Journal;
-use super::ledger::{Call, Ledger, State, declared};
+use super::ledger::{Call, Ledger, State};
 use super::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
 };
@@ -241,15 +241,22 @@ impl Session {
         self.append(Body::Ambiguous(CallAmbiguous {
             key: call.key.clone(),
             run: call.run,
-            charged: declared(reservation),
+            charged: Cost::declared(reservation),
         }))
     }
 
     /// Records that the run ends before the debate does. `ask_again`: the failed turns that stopped it.
-    pub fn suspend(&mut self, outcome: &str, ask_again: Vec<String>) -> Result<u64, StoreError> {
+    /// `tree_changed`: files of the repository that changed while agents could read it.
+    pub fn suspend(
+        &mut self,
+        outcome: &str,
+        ask_again: Vec<String>,
+        tree_changed: Vec<String>,
+    ) -> Result<u64, StoreError> {
         self.append(Body::Suspended(Suspended {
             outcome: outcome.to_owned(),
             ask_again,
+            tree_changed,
         }))
     }
 

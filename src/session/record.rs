@@ -342,6 +342,9 @@ pub struct Suspended {
     /// it again would change every later prompt and pay for them anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ask_again: Vec<String>,
+    /// Files of the repository that changed while agents could read it: what was said counts no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tree_changed: Vec<String>,
 }
 
 /// The debate ended.

@@ -346,8 +346,8 @@ fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
     let opened = ledger.opened()?;
     let (started_at, last_at) = ledger.times()?;
     let in_flight = ledger.reserved();
-    let lost = (!live && in_flight > crate::protocol::Usd::ZERO)
-        .then_some(super::ledger::declared(in_flight));
+    let lost =
+        (!live && in_flight > crate::protocol::Usd::ZERO).then_some(Cost::declared(in_flight));
     Some(Summary {
         protocol: opened.protocol.clone(),
         title: opened.title.clone(),

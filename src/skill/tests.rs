@@ -20,6 +20,138 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
     }
 }
 
+/// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
+/// would teach agents to leave out what its parser needs.
+const BLOCKS: [(&str, &[&str]); 12] = [
+    (
+        "backlog-champion",
+        &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
+    ),
+    ("backlog-critic", &["CRITIC_CONCERNS", "CRITIC_RANKINGS"]),
+    (
+        "backlog-moderator",
+        &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"],
+    ),
+    ("composer", &["COMPOSITION"]),
+    ("cross-reviewer", &["CROSS_REVIEW"]),
+    ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
+    ("fix-advisor", &["FIX_SUGGESTION"]),
+    ("plan-reviewer", &["PLAN_REVIEW"]),
+    ("plan-validator", &["VALIDATION"]),
+    ("planner", &["PLAN"]),
+    ("reviewer", &["REVIEW"]),
+    ("validator", &["VALIDATION"]),
+];
+
+#[test]
+fn each_skill_has_the_markers_of_its_blocks_once_and_no_others() {
+    for ((role, text), (named, blocks)) in BUILTIN.into_iter().zip(BLOCKS) {
+        assert_eq!(role, named);
+        let markers: Vec<&str> = text.lines().filter(|line| line.contains("<<<")).collect();
+        let expected: Vec<String> = blocks
+            .iter()
+            .flat_map(|name| [format!("<<<{name}_START>>>"), format!("<<<{name}_END>>>")])
+            .collect();
+        assert_eq!(markers, expected, "{role}");
+    }
+}
+
+/// A model that repeats its instructions has not answered.
+#[test]
+fn no_block_of_a_skill_is_json() {
+    for (role, text) in BUILTIN {
+        for part in text.split("_START>>>\n").skip(1) {
+            let (body, _) = part.split_once("\n<<<").unwrap();
+            assert!(body.contains('<'), "{role}: {body}");
+            assert!(
+                serde_json::from_str::<serde_json::Value>(body).is_err(),
+                "{role}: {body}"
+            );
+        }
+    }
+}
+
+/// Each field that a parser reads is named in the block that is shown.
+#[test]
+fn the_blocks_name_the_fields_of_the_contract() {
+    let finding = [
+        "severity", "title", "file", "line", "end_line", "quote", "detail", "fix",
+    ];
+    let step = [
+        "id",
+        "phase",
+        "title",
+        "description",
+        "files",
+        "depends_on",
+        "acceptance",
+    ];
+    let rows: [(&str, &[&[&str]]); 7] = [
+        (
+            "reviewer",
+            &[&["findings", "residual_risks", "open_questions"], &finding],
+        ),
+        (
+            "cross-reviewer",
+            &[
+                &[
+                    "judgements",
+                    "id",
+                    "stance",
+                    "reason",
+                    "evidence",
+                    "missed_issues",
+                ],
+                &finding,
+            ],
+        ),
+        (
+            "composer",
+            &[&[
+                "keep",
+                "merge",
+                "into",
+                "ids",
+                "eliminate",
+                "id",
+                "reason",
+                "title",
+                "detail",
+                "fix",
+                "residual_risks",
+                "open_questions",
+            ]],
+        ),
+        ("validator", &[&["votes", "id", "vote", "reason"]]),
+        (
+            "planner",
+            &[&["steps", "summary", "risks", "open_questions"], &step],
+        ),
+        (
+            "plan-reviewer",
+            &[
+                &[
+                    "judgements",
+                    "id",
+                    "stance",
+                    "reason",
+                    "suggestion",
+                    "missing_steps",
+                ],
+                &step,
+            ],
+        ),
+        ("plan-validator", &[&["votes", "id", "vote", "reason"]]),
+    ];
+    for (role, fields) in rows {
+        let text = builtin(role, role).unwrap().prompt;
+        let (_, block) = text.split_once("_START>>>\n").unwrap();
+        for field in fields.concat() {
+            assert!(block.contains(&format!("\"{field}\":")), "{role}: {field}");
+        }
+    }
+}
+
 #[test]
 fn front_matter_is_flat_and_strict() {
     let read = |text: &str| {

@@ -7,11 +7,12 @@
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
 //! out of a byte stream before anything is written; [`name`] spells names that
-//! are no UTF-8. Beside them, [`similarity`] says how alike two texts are by
+//! are no UTF-8. Beside them, [`generated`] tells files that a program wrote, and [`similarity`] says how alike two texts are by
 //! their words.
 
 pub mod block;
 pub mod fence;
+pub mod generated;
 pub mod ids;
 pub mod json;
 pub mod markers;

@@ -49,6 +49,8 @@ pub(crate) fn every_turn_ends(events: &str) {
     );
 }
 
+const PATCH: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-old\n+new\n";
+
 /// What is run, the schema of what it prints with `--json`, its exit code. `ID` is a closed session.
 const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["agents"], "agents", 0),
@@ -108,6 +110,11 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["backlog", "edit", "fo", "--title", "New"], "backlog", 0),
     (&["backlog", "export"], "backlog", 0),
     (&["backlog", "show", "zz"], "error", 2),
+    (&["diff"], "error", 3),
+    (&["diff", "--patch", "good.patch"], "diff", 0),
+    (&["diff", "--patch", "good.patch", "--full"], "diff", 0),
+    (&["diff", "--patch", "backlog.json"], "error", 2),
+    (&["diff", "--staged", "--base", "main"], "error", 2),
     (&["discover"], "discover", 4),
     (&["discover", "--type", "all", "--no-debate"], "discover", 0),
     (
@@ -121,6 +128,8 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         0,
     ),
     (&["discover", "--type", "tests"], "error", 2),
+    (&["outline", "REST or gRPC?"], "outline", 0),
+    (&["outline", "REST or gRPC?", "--agents", "claude"], "error", 2),
     (&["skills", "list"], "skills", 0),
     (&["skills", "show", "backlog-critic"], "skill", 0),
     (&["skills", "show", "nobody"], "error", 2),
@@ -151,6 +160,7 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
     sandbox.six();
     sandbox.write("good.json", "{}");
     sandbox.write("src/main.py", "print(1)\n");
+    sandbox.write("good.patch", PATCH);
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)
@@ -187,6 +197,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
     sandbox.six();
     sandbox.write("good.json", "{}");
     sandbox.write("src/main.py", "print(1)\n");
+    sandbox.write("good.patch", PATCH);
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)

@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -52,6 +54,8 @@ mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
@@ -61,6 +65,8 @@ mod process_control;
 mod process_hosts;
 #[cfg(test)]
 mod prompts;
+#[cfg(test)]
+mod read_repo;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
@@ -79,5 +85,7 @@ mod state;
 mod support;
 #[cfg(test)]
 mod tidy;
+#[cfg(test)]
+mod triage;
 #[cfg(test)]
 mod trust;

@@ -38,6 +38,7 @@ pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, left, relay};
+pub(crate) use tools::open_git;
 
 use super::backlog;
 use super::debate::Finished;

@@ -54,7 +54,7 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     assert_eq!(done.missing[0].agent, "codex");
     assert!(done.missing[0].install.contains("npm install"));
     assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
-    assert_eq!(done.skills.len(), 5);
+    assert_eq!(done.skills.len(), 12);
     assert!(done.warnings.is_empty());
     assert_eq!(world.check(), Ok(()));
 }

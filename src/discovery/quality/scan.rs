@@ -14,7 +14,8 @@ use super::cache::Cache;
 use super::complexity::{self, Language};
 use super::facts::{Facts, Measured};
 use super::{newlines, paths};
-use crate::discovery::tree::{Tree, TreeFile, is_generated_text};
+use crate::discovery::tree::{Tree, TreeFile};
+use crate::text::generated;
 
 /// Bytes of source text that one run reads: some 1.5 million lines.
 pub const MAX_TOTAL_BYTES: u64 = 64 << 20;
@@ -194,7 +195,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
         lines: count(newlines(bytes) + ends_open),
         ..Facts::default()
     };
-    if is_generated_text(bytes) || lines().any(|line| line.len() > MAX_LINE_BYTES) {
+    if generated::is_generated_text(bytes) || lines().any(|line| line.len() > MAX_LINE_BYTES) {
         facts.generated = true;
         return facts;
     }

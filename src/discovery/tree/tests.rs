@@ -7,6 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use proptest::prelude::*;
 
 use super::*;
+use crate::text::generated::is_generated_text;
 
 struct Place(tempfile::TempDir);
 

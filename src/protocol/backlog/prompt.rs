@@ -160,7 +160,7 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
 }
 
 /// Renders a value in at most `room` characters by cutting its longest texts to one length.
-fn fit_value(value: &Value, room: usize) -> (String, Cut) {
+pub(in crate::protocol) fn fit_value(value: &Value, room: usize) -> (String, Cut) {
     let whole = pretty(value);
     let chars = whole.chars().count();
     if chars <= room {

@@ -58,12 +58,14 @@ pub mod machine;
 pub mod model;
 mod outcome;
 mod panel;
+pub mod platform;
 pub mod prompt;
 pub mod reply;
 #[cfg(test)]
 mod samples;
 pub mod score;
 pub mod shown;
+mod spoil;
 mod state;
 pub mod status;
 #[cfg(test)]
@@ -72,7 +74,7 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Input, Settings};
+pub use input::{Input, Rules, Settings};
 pub use machine::Machine;
 pub use model::*;
 pub use reply::Reply;

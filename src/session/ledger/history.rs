@@ -1,5 +1,7 @@
 //! What a ledger tells readers of a session that are not about to go on with it.
 
+use std::collections::BTreeMap;
+
 use chrono::TimeDelta;
 
 use super::{Call, Ledger, Run, number};
@@ -8,6 +10,20 @@ use crate::protocol::{Cost, Usd};
 use crate::session::record::CallResult;
 
 impl Ledger {
+    /// Returns how long the calls of each turn took together, in milliseconds.
+    pub fn durations(&self) -> BTreeMap<String, u64> {
+        let mut durations: BTreeMap<String, u64> = BTreeMap::new();
+        for known in self.calls.values() {
+            for run in &known.all {
+                if let Run::Done(result) = run {
+                    let took = durations.entry(known.turn.clone()).or_default();
+                    *took = took.saturating_add(result.took_ms);
+                }
+            }
+        }
+        durations
+    }
+
     /// Returns the time from the first record to the last; 0 where the clock went back.
     pub fn elapsed(&self) -> TimeDelta {
         self.times().map_or(TimeDelta::zero(), |(first, last)| {

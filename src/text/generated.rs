@@ -32,7 +32,7 @@ const SUFFIXES: [&str; 27] = [
 ];
 
 /// Says why a file is taken for a generated one by its name, if it is.
-pub(super) fn by_name(name: &str) -> Option<&'static str> {
+pub fn by_name(name: &str) -> Option<&'static str> {
     let base = name.rsplit('/').next().unwrap_or(name);
     let generated = SUFFIXES
         .iter()

@@ -1,0 +1,204 @@
+//! Reads what is to be reviewed: git's words, the files beside them, and the rules of what nobody is shown.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   scope as typed -> commits        git: list and patch in one call, untracked names
+//!                                              |
+//!                        one item a path, in the order of the paths
+//!                                              |
+//!       by its name: own, secret, excluded, generated, submodule      -> not reviewed
+//!       its section read, its new text read                           -> unreadable
+//!       by its content: binary, private key, generated                -> not reviewed
+//!                                              |
+//!                    prompts of bounded size                          -> too large, beyond
+//! ```
+//!
+//! Whatever git lists ends in the change or in its list of what is not reviewed, with two exceptions:
+//! files that git lists only because their times changed, and what the user's paths leave out.
+//!
+//! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
+//! compared: it is named. Attributes count as far as the change does not bring them in itself.
+
+mod base;
+mod gather;
+mod item;
+mod scope;
+mod show;
+
+pub(crate) use base::at_base;
+pub use scope::{Request, Scope};
+pub use show::diff;
+pub(crate) use show::read_alone;
+
+use gather::Gathered;
+use item::Reader;
+
+use super::discover::open_git;
+use super::workspace::Workspace;
+use crate::change::assemble::{Assembler, Room};
+use crate::change::parse::{self, ParseError};
+use crate::change::policy::Policy;
+use crate::change::{Change, LeftOut};
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::git::GitError;
+use crate::protocol::Stop;
+
+/// Reads the change of a scope. A scope in which nothing differs gives an empty change, and its caller
+/// says what that means.
+///
+/// # Errors
+/// No repository (`environment`); an unknown commit, a path outside, a path at which nothing is, a patch that
+/// cannot be read (`usage`, `input`); git failed (`state`).
+pub(crate) async fn read(
+    workspace: &Workspace,
+    request: &Request,
+    switch: &Switch,
+) -> Result<Change, Error> {
+    if let Scope::Patch { name, bytes } = &request.scope {
+        return of_patch(workspace, request, name, bytes);
+    }
+    let git = open_git(workspace, switch)
+        .await
+        .map_err(|error| git_error(error, switch))?;
+    let paths = scope::paths(git.root(), &workspace.around.dir, &request.paths)?;
+    let sides = scope::resolve(&git, &request.scope, switch).await?;
+    let policy = policy(workspace, &paths)?;
+    let gathered = Gathered::read(&git, &sides, &paths, switch).await?;
+    let items = gathered.items(&git)?;
+    for path in &paths {
+        let known = std::fs::symlink_metadata(git.root().join(path)).is_ok()
+            || items.keys().any(|item| is_at(item, path));
+        if !known {
+            let what = format!("nothing of the change is at `{path}`, and there is no such file");
+            return Err(Error::new(Kind::Usage, what)
+                .named("unknown_path")
+                .hint("paths start at the directory you are in"));
+        }
+    }
+    let base = sides.old.as_ref().map(|old| old.as_str().to_owned());
+    let mut reader = Reader {
+        git: &git,
+        policy: &policy,
+        redactor: workspace.redactor(),
+        work_tree: sides.new == crate::git::Side::WorkTree,
+        attributes_changed: gather::attributes_changed(&items),
+        texts: gathered.texts(&git, &items, &policy, switch).await?,
+        text_left: item::TEXTS,
+        into: Assembler::new(sides.label, base, room(workspace)),
+    };
+    for (path, item) in items {
+        if switch.stopped().is_some() {
+            return Err(git_error(GitError::Stopped { command: "diff" }, switch));
+        }
+        reader.take(&path, item);
+    }
+    Ok(reader.into.finish())
+}
+
+/// Whether a path of git is one of the user's, or lies below it.
+fn is_at(item: &[u8], path: &str) -> bool {
+    item.strip_prefix(path.as_bytes())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+/// Reads a patch that somebody made.
+fn of_patch(
+    workspace: &Workspace,
+    request: &Request,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Change, Error> {
+    if !request.paths.is_empty() {
+        return Err(
+            Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
+                .hint("leave the paths out"),
+        );
+    }
+    let policy = policy(workspace, &[])?;
+    let label = format!("the patch of {}", crate::text::sanitize::line(name, 200));
+    let mut into = Assembler::new(label, None, room(workspace));
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(into.finish());
+    }
+    let sections = parse::patch(bytes).map_err(|error| unreadable_patch(name, error))?;
+    let redactor = workspace.redactor();
+    for (path, sections) in item::by_path(sections) {
+        item::take_patched(&mut into, &policy, &redactor, &path, sections);
+    }
+    Ok(into.finish())
+}
+
+fn unreadable_patch(name: &str, error: ParseError) -> Error {
+    let name = crate::text::sanitize::line(name, 200);
+    Error::new(Kind::Input, format!("failed to read the patch of {name}"))
+        .named("patch")
+        .because(error)
+        .hint("give what `git diff`, `git format-patch` or `diff -u` writes, whole")
+}
+
+fn room(workspace: &Workspace) -> Room {
+    let settings = &workspace.effective.config.review;
+    Room {
+        batch_bytes: usize::try_from(settings.max_diff_bytes).unwrap_or(usize::MAX),
+        batches: usize::try_from(settings.max_batches).unwrap_or(usize::MAX),
+    }
+}
+
+fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
+    let config = &workspace.effective.config;
+    // The usual folders, and where this project keeps them.
+    let mut own = vec![".debate".to_owned(), ".swarm".to_owned()];
+    own.extend([config.paths.debate.clone(), config.paths.backlog.clone()]);
+    Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
+        .map_err(|error| Error::new(Kind::Config, error.to_string()))
+}
+
+/// Says what a failure of git means to the user.
+pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
+    let kind = match &error {
+        GitError::NotInstalled(_)
+        | GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::DubiousOwnership { .. }
+        | GitError::Elsewhere { .. }
+        | GitError::Hostile { .. } => Kind::Environment,
+        GitError::BadReference { .. } => Kind::Usage,
+        GitError::TooMuchOutput { .. } => {
+            return Error::new(Kind::Input, "the change is larger than can be read")
+                .named("too_large")
+                .because(error)
+                .hint("name some of its files or folders, or review it commit by commit");
+        }
+        GitError::Stopped { .. } => match switch.stopped() {
+            Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
+            Some(Stop::Deadline | Stop::Budget) | None => Kind::Undecided,
+        },
+        GitError::TimedOut { .. } | GitError::Failed { .. } | GitError::Unreadable { .. } => {
+            Kind::State
+        }
+    };
+    let named = match &error {
+        GitError::NotARepository { .. } | GitError::Bare { .. } => "no_repository",
+        GitError::BadReference { .. } => "unknown_ref",
+        GitError::NotInstalled(_)
+        | GitError::DubiousOwnership { .. }
+        | GitError::Elsewhere { .. }
+        | GitError::Hostile { .. }
+        | GitError::TooMuchOutput { .. }
+        | GitError::Stopped { .. }
+        | GitError::TimedOut { .. }
+        | GitError::Failed { .. }
+        | GitError::Unreadable { .. } => kind.code(),
+    };
+    Error::new(kind, error.to_string()).named(named)
+}
+
+/// Returns the sentence for a file that cannot be read, whatever the reason.
+fn unreadable(why: impl std::fmt::Display) -> (LeftOut, String) {
+    (
+        LeftOut::Unreadable,
+        crate::text::sanitize::line(&why.to_string(), 300),
+    )
+}

@@ -1,0 +1,342 @@
+//! What is compared with what: a scope as typed, resolved to commits; paths as typed, resolved to the
+//! repository.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::git_error;
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::git::{CommitId, Git, Parent, Side};
+use crate::text::sanitize;
+
+/// What is reviewed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// All that differs from HEAD in the working tree: staged, not staged, and untracked files that
+    /// git does not ignore.
+    #[default]
+    WorkingTree,
+    /// What is staged.
+    Staged,
+    /// All that the working tree has and the commit where it left a branch has not: what people
+    /// mean by "my branch", what is not committed yet included.
+    Base(String),
+    /// One commit, against its first parent.
+    Commit(String),
+    /// `A..B` as it stands in the two commits, or `A...B`: what B has since it left A.
+    Range(String),
+    /// A patch that somebody made. There need not be a repository.
+    Patch {
+        /// The file's name, or `standard input`.
+        name: String,
+        /// What it holds.
+        bytes: Vec<u8>,
+    },
+}
+
+/// What is reviewed, and which part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Request {
+    /// What is compared with what.
+    pub scope: Scope,
+    /// The files and folders to look at, as typed in the directory in which it was typed; none are all.
+    pub paths: Vec<PathBuf>,
+}
+
+/// A scope that was found in the repository.
+#[derive(Debug)]
+pub(super) struct Sides {
+    /// For people.
+    pub(super) label: String,
+    /// `None` before the first commit.
+    pub(super) old: Option<CommitId>,
+    pub(super) new: Side,
+}
+
+/// Finds the commits of a scope.
+pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result<Sides, Error> {
+    let failed = |error| git_error(error, switch);
+    let head = || async { git.head().await.map_err(failed) };
+    match scope {
+        Scope::WorkingTree | Scope::Staged | Scope::Patch { .. } => {
+            let old = head().await?;
+            let against = old.as_ref().map_or("no commit yet", |_| "HEAD");
+            let staged = *scope == Scope::Staged;
+            let what = if staged { "the index" } else { "working tree" };
+            Ok(Sides {
+                label: format!("{what} against {against}"),
+                old,
+                new: if staged { Side::Index } else { Side::WorkTree },
+            })
+        }
+        Scope::Base(name) => {
+            let Some(head) = head().await? else {
+                return Err(Error::new(
+                    Kind::Usage,
+                    "--base compares with a commit, and there is none yet",
+                )
+                .hint("leave --base out: everything is new"));
+            };
+            let base = commit(git, name, switch).await?;
+            let old = parted(git, &base, &head, (name, "HEAD"), switch).await?;
+            Ok(Sides {
+                label: format!(
+                    "working tree against {}, where it left {}",
+                    short(&old),
+                    said(name)
+                ),
+                old: Some(old),
+                new: Side::WorkTree,
+            })
+        }
+        Scope::Commit(name) => {
+            let new = commit(git, name, switch).await?;
+            let (old, against) = match git.first_parent(&new).await.map_err(failed)? {
+                Parent::Root => (None, "which has no parent".to_owned()),
+                Parent::Known(parent) => {
+                    let against = format!("against {}", short(&parent));
+                    (Some(parent), against)
+                }
+                Parent::Missing(parent) => {
+                    let what = format!(
+                        "the parent of {}, {}, is not in this repository, whose history was cut off",
+                        said(name),
+                        short(&parent)
+                    );
+                    return Err(Error::new(Kind::Usage, what)
+                        .named("shallow")
+                        .hint("fetch it: `git fetch --deepen=1`"));
+                }
+            };
+            Ok(Sides {
+                label: format!("commit {}, {against}", short(&new)),
+                old,
+                new: Side::Commit(new),
+            })
+        }
+        Scope::Range(range) => {
+            let Some((from, to, parts)) = split(range) else {
+                return Err(Error::new(
+                    Kind::Usage,
+                    format!("{} is no range of commits", said(range)),
+                )
+                .hint("write `--range A..B`, or `--range A...B` for what B has since it left A"));
+            };
+            let (a, b) = (
+                commit(git, from, switch).await?,
+                commit(git, to, switch).await?,
+            );
+            let old = if parts {
+                parted(git, &a, &b, (from, to), switch).await?
+            } else {
+                a
+            };
+            Ok(Sides {
+                label: sanitize::line(range, 200),
+                old: Some(old),
+                new: Side::Commit(b),
+            })
+        }
+    }
+}
+
+/// Parts a range; the third is whether it begins where the two parted. A missing side is HEAD.
+fn split(range: &str) -> Option<(&str, &str, bool)> {
+    let (from, to, parted) = match range.split_once("...") {
+        Some((from, to)) => (from, to, true),
+        None => {
+            let (from, to) = range.split_once("..")?;
+            (from, to, false)
+        }
+    };
+    if to.contains("..") || (from.is_empty() && to.is_empty()) {
+        return None;
+    }
+    let or_head = |name: &'_ str| {
+        if name.is_empty() {
+            None
+        } else {
+            Some(name.len())
+        }
+    };
+    let from = or_head(from).map_or("HEAD", |_| from);
+    let to = or_head(to).map_or("HEAD", |_| to);
+    Some((from, to, parted))
+}
+
+async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Error> {
+    let found = git
+        .resolve(name)
+        .await
+        .map_err(|error| git_error(error, switch))?;
+    found.ok_or_else(|| {
+        Error::new(
+            Kind::Usage,
+            format!("{} names no commit of this repository", said(name)),
+        )
+        .named("unknown_ref")
+        .hint(
+            "`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing",
+        )
+    })
+}
+
+async fn parted(
+    git: &Git,
+    a: &CommitId,
+    b: &CommitId,
+    (a_name, b_name): (&str, &str),
+    switch: &Switch,
+) -> Result<CommitId, Error> {
+    let base = git
+        .merge_base(a, b)
+        .await
+        .map_err(|error| git_error(error, switch))?;
+    base.ok_or_else(|| {
+        let what = format!(
+            "{} and {} have no commit in common",
+            said(a_name),
+            said(b_name)
+        );
+        Error::new(Kind::Usage, what).named("no_merge_base").hint(
+            "compare the two as they are with `--range A..B`, or fetch the history that is missing",
+        )
+    })
+}
+
+fn short(id: &CommitId) -> &str {
+    id.as_str().get(..10).unwrap_or(id.as_str())
+}
+
+fn said(name: &str) -> String {
+    format!("`{}`", sanitize::line(name, 100))
+}
+
+/// Turns paths as typed in `here` into paths of the repository at `root`; none are all of it.
+///
+/// # Errors
+/// A path looks like an option, is no text, or leads out of the repository.
+pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let here = here.canonicalize().map_err(|error| {
+        Error::new(
+            Kind::Environment,
+            format!("failed to find {}", here.display()),
+        )
+        .because(error)
+    })?;
+    let mut found = Vec::new();
+    for path in typed {
+        let shown = said(&path.to_string_lossy());
+        let refuse = |why: &str| Error::new(Kind::Usage, format!("{shown} {why}"));
+        let Some(text) = path.to_str().filter(|text| !text.is_empty()) else {
+            return Err(refuse("is no path that can be named").hint("name the folder it is in"));
+        };
+        if text.starts_with('-') {
+            return Err(refuse("looks like an option").hint("write ./ before it if it is a file"));
+        }
+        let outside = || {
+            refuse("leads out of the repository")
+                .named("outside")
+                .hint(format!("name paths below {}", root.display()))
+        };
+        let full = plain(&here.join(path)).ok_or_else(outside)?;
+        // An absolute path may have been typed by way of a link.
+        let relative = (full.strip_prefix(root).map(Path::to_path_buf))
+            .or_else(|_| {
+                let real = full.canonicalize().unwrap_or_default();
+                real.strip_prefix(root).map(Path::to_path_buf)
+            })
+            .map_err(|_| outside())?;
+        let Some(relative) = relative.to_str() else {
+            return Err(refuse("is no path that can be named"));
+        };
+        if relative.is_empty() {
+            // The top is all of it.
+            return Ok(Vec::new());
+        }
+        found.push(relative.to_owned());
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Takes `.` and `..` out of an absolute path by its words alone: links are git's, and are not followed.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !plain.pop() {
+                    return None;
+                }
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
+        }
+    }
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_two_names_with_dots_between() {
+        for (range, expected) in [
+            ("a..b", Some(("a", "b", false))),
+            ("a...b", Some(("a", "b", true))),
+            ("a..", Some(("a", "HEAD", false))),
+            ("..b", Some(("HEAD", "b", false))),
+            ("...b", Some(("HEAD", "b", true))),
+            ("v1.0..v1.1", Some(("v1.0", "v1.1", false))),
+            ("..", None),
+            ("...", None),
+            ("a", None),
+            ("a..b..c", None),
+            ("", None),
+        ] {
+            assert_eq!(split(range), expected, "{range}");
+        }
+    }
+
+    #[test]
+    fn paths_start_where_they_were_typed_and_stay_in_the_repository() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("src/deep")).unwrap();
+        let here = root.join("src");
+        let find = |typed: &[&str]| {
+            let typed: Vec<PathBuf> = typed.iter().map(PathBuf::from).collect();
+            paths(&root, &here, &typed).map_err(|error| error.what)
+        };
+        assert_eq!(find(&[]), Ok(vec![]));
+        assert_eq!(
+            find(&["a.rs", "./deep", "a.rs"]),
+            Ok(vec!["src/a.rs".into(), "src/deep".into()])
+        );
+        assert_eq!(find(&["../README.md"]), Ok(vec!["README.md".into()]));
+        assert_eq!(find(&["deep/../../x"]), Ok(vec!["x".into()]));
+        assert_eq!(find(&["..", "a.rs"]), Ok(vec![]));
+        assert_eq!(find(&["./-x"]), Ok(vec!["src/-x".into()]));
+        let absolute = root.join("src/b.rs").display().to_string();
+        assert_eq!(find(&[&absolute]), Ok(vec!["src/b.rs".into()]));
+        for (typed, why) in [
+            ("../..", "leads out of the repository"),
+            ("../../etc/passwd", "leads out of the repository"),
+            ("/etc/passwd", "leads out of the repository"),
+            (
+                "../../../../../../../../../../../x",
+                "leads out of the repository",
+            ),
+            ("-x", "looks like an option"),
+            ("--output=x", "looks like an option"),
+            ("-", "looks like an option"),
+            ("", "is no path that can be named"),
+        ] {
+            let said = find(&[typed]).unwrap_err();
+            assert_eq!(said, format!("`{typed}` {why}"));
+        }
+    }
+}

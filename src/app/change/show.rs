@@ -1,0 +1,48 @@
+//! `diff`: what reviewers would be shown.
+
+use super::super::signals;
+use super::super::workspace::Workspace;
+use super::{Request, git_error, read};
+use crate::change::Change;
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::git::GitError;
+use crate::report::change::DiffDocument;
+
+/// Reads a change and says what of it reviewers would be shown; with `full`, in their own words.
+///
+/// # Errors
+/// As of the scope: no repository, an unknown commit, a patch that cannot be read.
+pub async fn diff(
+    workspace: &Workspace,
+    request: &Request,
+    full: bool,
+) -> Result<DiffDocument, Error> {
+    let change = read_alone(workspace, request).await?;
+    let settings = &workspace.effective.config.review;
+    Ok(DiffDocument::new(
+        &change,
+        settings.max_diff_bytes,
+        settings.max_batches,
+        full,
+    ))
+}
+
+/// Reads a change while nothing else listens to signals.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Result<Change, Error> {
+    let switch = Switch::default();
+    let change = tokio::select! {
+        biased;
+        change = read(workspace, request, &switch) => change?,
+        error = signals::serve(&switch, None) => {
+            return Err(Error::new(Kind::State, "failed to listen to signals").because(error));
+        }
+    };
+    if switch.stopped().is_some() {
+        return Err(git_error(GitError::Stopped { command: "diff" }, &switch));
+    }
+    Ok(change)
+}

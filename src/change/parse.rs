@@ -1,0 +1,485 @@
+//! What git printed about a change, taken apart: which files it lists, and each one's section of the patch.
+//!
+//! # Theory of operation
+//!
+//! git is asked for the list (`--raw -z`) and the patch in one call, so both are of one moment. The
+//! list says what there is; sections are found by the `diff --git` line that git must have written for a
+//! listed file, and taken in order. So nothing is dropped: a section that belongs to no listed file is
+//! an error, a listed file without a section is named ([`Entry::sections`] is empty).
+//!
+//! A line within a hunk begins with ` `, `+`, `-` or `\`, whatever the file holds, so no content can pose
+//! as the beginning of a section. Hunks are parsed by `diffy`, over bytes; what it would skip in silence
+//! (lines behind a complete hunk) is counted here and is an error.
+
+use diffy::Line;
+use diffy::patch_set::{FileMode, FileOperation, ParseOptions, PatchKind, PatchSet};
+
+use super::{ChangeKind, Hunk};
+use crate::text::name;
+
+/// Why a patch cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// The list of files is not as git writes it.
+    #[error("the list of files breaks off or is wrong at byte {0}")]
+    List(usize),
+    /// Something stands where a section should begin.
+    #[error("byte {0} of the patch belongs to no file that is listed")]
+    Stray(usize),
+    /// It holds no section at all.
+    #[error("it holds no diff")]
+    Nothing,
+    /// A section cannot be read.
+    #[error("the section of {path} cannot be read: {why}")]
+    Section {
+        /// The file, as far as it is known.
+        path: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// One file of `--raw -z`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Old mode, `000000` for none.
+    pub old_mode: String,
+    /// New mode, `000000` for none.
+    pub new_mode: String,
+    /// The new content's id; zeros where git has not made one (the working tree).
+    pub new_id: String,
+    /// `A`, `C`, `D`, `M`, `R`, `T`, `U` or another letter.
+    pub status: u8,
+    /// The old name, as bytes; the same as `path` unless renamed or copied.
+    pub old_path: Vec<u8>,
+    /// The name, as bytes.
+    pub path: Vec<u8>,
+}
+
+impl Listed {
+    /// Whether one side is another repository.
+    pub fn is_submodule(&self) -> bool {
+        [&self.old_mode, &self.new_mode].contains(&&"160000".to_owned())
+    }
+
+    /// Whether git lists it only because it has not looked: the same mode, and no id for the content.
+    ///
+    /// Without a section such a file is the same as before, by git's own comparison.
+    pub fn is_unlooked(&self) -> bool {
+        self.status == b'M'
+            && self.old_mode == self.new_mode
+            && self.new_id.bytes().all(|byte| byte == b'0')
+    }
+}
+
+/// A listed file with what the patch says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The file.
+    pub listed: Listed,
+    /// Its sections: one, two where it became another kind of file, none where git wrote none.
+    pub sections: Vec<&'a [u8]>,
+}
+
+/// What one section says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The old name, as bytes.
+    pub old_path: Vec<u8>,
+    /// The name, as bytes; of a deleted file the old one.
+    pub path: Vec<u8>,
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Old and new mode, where it names both and they differ.
+    pub modes: Option<(String, String)>,
+    /// Not text: there are no hunks.
+    pub binary: bool,
+    /// Its hunks, in order.
+    pub hunks: Vec<Hunk>,
+}
+
+/// Returns a name of git as text: as [`name::spell`] does, and control characters as `\xNN` too, so that
+/// a name stays on its line.
+pub fn path_text(path: &[u8]) -> String {
+    let text = name::spell(path);
+    if !text.chars().any(char::is_control) {
+        return text;
+    }
+    let escaped = |c: char| {
+        if c.is_control() {
+            format!("\\x{:02x}", u32::from(c))
+        } else {
+            c.to_string()
+        }
+    };
+    text.chars().map(escaped).collect()
+}
+
+/// Reads what `--raw -z --patch` printed.
+///
+/// # Errors
+/// The list is broken, or a section belongs to no listed file.
+pub fn entries(printed: &[u8]) -> Result<Vec<Entry<'_>>, ParseError> {
+    let (listed, patch) = list(printed)?;
+    let start = printed.len() - patch.len();
+    let sections = sections(patch);
+    if sections
+        .first()
+        .map_or(!patch.is_empty(), |(at, _)| *at != 0)
+    {
+        return Err(ParseError::Stray(start));
+    }
+    let mut rest = sections.into_iter().peekable();
+    let mut entries = Vec::with_capacity(listed.len());
+    for listed in listed {
+        let head = header(&listed);
+        let most = if listed.status == b'T' { 2 } else { 1 };
+        let mut own = Vec::new();
+        // What git could not merge is named by the list already.
+        while rest
+            .next_if(|(_, section)| section.starts_with(UNMERGED))
+            .is_some()
+        {}
+        while own.len() < most {
+            let Some((_, section)) = rest.next_if(|(_, section)| section.starts_with(&head)) else {
+                break;
+            };
+            own.push(section);
+        }
+        entries.push(Entry {
+            listed,
+            sections: own,
+        });
+    }
+    match rest.find(|(_, section)| !section.starts_with(UNMERGED)) {
+        Some((at, _)) => Err(ParseError::Stray(start + at)),
+        None => Ok(entries),
+    }
+}
+
+const UNMERGED: &[u8] = b"* Unmerged path ";
+
+/// Lines with which a section begins. A combined diff (`--cc`) is one too: it is not read, and not lost.
+const OPENINGS: [&[u8]; 4] = [b"diff --git ", b"diff --cc ", b"diff --combined ", UNMERGED];
+
+/// Parts a patch at its sections; each comes with its place. Bytes before the first are left out.
+fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in patch.split_inclusive(|byte| *byte == b'\n') {
+        if matches!(line.first(), Some(b'd' | b'*'))
+            && OPENINGS.iter().any(|opening| line.starts_with(opening))
+        {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([patch.len()]);
+    (starts.iter().copied().zip(ends))
+        .map(|(start, end)| (start, &patch[start..end]))
+        .collect()
+}
+
+/// Reads the list; also returns what follows it.
+fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
+    let mut listed = Vec::new();
+    let mut rest = printed;
+    while let Some((b':', fields)) = rest.split_first() {
+        let wrong = || ParseError::List(printed.len() - rest.len());
+        let mut parts = fields.splitn(3, |byte| *byte == 0);
+        let mut next = || parts.next().ok_or_else(wrong);
+        let (meta, first, mut behind) = (next()?, next()?, next()?);
+        let meta = std::str::from_utf8(meta).map_err(|_| wrong())?;
+        let words: Vec<&str> = meta.split(' ').collect();
+        let [old_mode, new_mode, _, new_id, status] = words[..] else {
+            return Err(wrong());
+        };
+        let status = *status.as_bytes().first().ok_or_else(wrong)?;
+        let mut path = first;
+        if matches!(status, b'R' | b'C') {
+            let mut parts = behind.splitn(2, |byte| *byte == 0);
+            path = parts.next().ok_or_else(wrong)?;
+            behind = parts.next().ok_or_else(wrong)?;
+        }
+        if path.is_empty() || first.is_empty() {
+            return Err(wrong());
+        }
+        listed.push(Listed {
+            old_mode: old_mode.to_owned(),
+            new_mode: new_mode.to_owned(),
+            new_id: new_id.to_owned(),
+            status,
+            old_path: first.to_owned(),
+            path: path.to_owned(),
+        });
+        rest = behind;
+    }
+    match rest.split_first() {
+        None => Ok((listed, rest)),
+        Some((0, patch)) => Ok((listed, patch)),
+        Some(_) => Err(ParseError::List(printed.len() - rest.len())),
+    }
+}
+
+/// Returns the line with which git begins the section of a listed file.
+fn header(listed: &Listed) -> Vec<u8> {
+    let mut line = b"diff --git ".to_vec();
+    quote(b"a/", &listed.old_path, &mut line);
+    line.push(b' ');
+    quote(b"b/", &listed.path, &mut line);
+    line.push(b'\n');
+    line
+}
+
+/// Writes a name as git does with `core.quotePath=false`.
+fn quote(prefix: &[u8], path: &[u8], line: &mut Vec<u8>) {
+    let plain = |byte: &u8| !(byte.is_ascii_control() || matches!(byte, b'"' | b'\\'));
+    if path.iter().all(plain) {
+        line.extend(prefix);
+        line.extend(path);
+        return;
+    }
+    line.push(b'"');
+    line.extend(prefix);
+    for byte in path {
+        let letter = match byte {
+            0x07 => b'a',
+            0x08 => b'b',
+            b'\t' => b't',
+            b'\n' => b'n',
+            0x0b => b'v',
+            0x0c => b'f',
+            b'\r' => b'r',
+            b'"' | b'\\' => *byte,
+            _ if plain(byte) => {
+                line.push(*byte);
+                continue;
+            }
+            _ => {
+                line.extend(format!("\\{byte:03o}").bytes());
+                continue;
+            }
+        };
+        line.extend([b'\\', letter]);
+    }
+    line.push(b'"');
+}
+
+/// Counts the added and the removed lines of a section, whatever it is.
+pub fn count(section: &[u8]) -> (u64, u64) {
+    let (mut added, mut removed, mut inside) = (0, 0, false);
+    for line in section.split_inclusive(|byte| *byte == b'\n') {
+        match line.first() {
+            Some(b'@') => inside = true,
+            Some(b'+') if inside => added += 1,
+            Some(b'-') if inside => removed += 1,
+            Some(_) | None => {}
+        }
+    }
+    (added, removed)
+}
+
+/// Reads the section of one file.
+///
+/// # Errors
+/// It is a combined diff, its hunks are wrong, or something in it is no part of them.
+pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
+    let failed = |why: &str| ParseError::Section {
+        path: first_line(bytes),
+        why: why.to_owned(),
+    };
+    if !bytes.starts_with(OPENINGS[0]) {
+        return Err(failed("it compares more than two versions"));
+    }
+    let mut patches = PatchSet::parse_bytes(bytes, ParseOptions::gitdiff());
+    let patch = match (patches.next(), patches.next()) {
+        (Some(Ok(patch)), None) => patch,
+        (Some(Err(error)), _) => return Err(failed(&error.to_string())),
+        (Some(Ok(_)), Some(_)) | (None, _) => return Err(failed("it is not one diff")),
+    };
+    let section = read(&patch)?;
+    let body = bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .skip_while(|line| !line.starts_with(b"@@"));
+    let mut behind = body.skip(lines_of(&section.hunks));
+    // What mail programs put behind a patch is no part of it.
+    let signature = behind.next().is_some_and(|line| !line.starts_with(b"-- "));
+    if signature {
+        return Err(failed("something stands behind its last hunk"));
+    }
+    Ok(section)
+}
+
+fn first_line(bytes: &[u8]) -> String {
+    let line = bytes.split(|byte| *byte == b'\n').next();
+    path_text(line.unwrap_or_default())
+}
+
+/// Counts the lines of hunks, their `@@` lines included.
+fn lines_of(hunks: &[Hunk]) -> usize {
+    let breaks = |hunk: &Hunk| hunk.body.bytes().filter(|byte| *byte == b'\n').count();
+    hunks.iter().map(|hunk| 1 + breaks(hunk)).sum()
+}
+
+/// Reads a patch of several files that somebody made: of git, a mail with one, or a plain `diff -u`.
+///
+/// # Errors
+/// There is no diff in it, a part of it cannot be read, or hunks stand where they belong to no file.
+pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
+    let parts = sections(bytes);
+    let found = if parts.is_empty() {
+        let patches = PatchSet::parse_bytes(bytes, ParseOptions::unidiff());
+        let each = |patch: Result<_, diffy::patch_set::PatchSetParseError>| match patch {
+            Ok(patch) => read(&patch),
+            Err(error) => Err(ParseError::Section {
+                path: first_line(bytes),
+                why: error.to_string(),
+            }),
+        };
+        if !bytes.starts_with(b"@@ ") && !has_line(bytes, b"--- ") && !has_line(bytes, b"+++ ") {
+            return Err(ParseError::Nothing);
+        }
+        patches.map(each).collect::<Result<Vec<_>, _>>()?
+    } else {
+        (parts.iter())
+            .map(|(_, part)| section(part))
+            .collect::<Result<Vec<_>, _>>()?
+    };
+    // The parser passes over what it does not know: no hunk may get lost that way.
+    let hunks: usize = found.iter().map(|section| section.hunks.len()).sum();
+    let written = (bytes.split(|byte| *byte == b'\n'))
+        .filter(|line| line.starts_with(b"@@ "))
+        .count();
+    let only = ["Binary files ", "Only in "];
+    if parts.is_empty()
+        && let Some(lost) = only.iter().find(|word| has_line(bytes, word.as_bytes()))
+    {
+        return Err(ParseError::Section {
+            path: format!("{lost}..."),
+            why: "a plain diff says too little of such files: make it with git".to_owned(),
+        });
+    }
+    if hunks != written {
+        return Err(ParseError::Section {
+            path: first_line(bytes),
+            why: format!("of {written} hunks {hunks} belong to a file"),
+        });
+    }
+    Ok(found)
+}
+
+fn has_line(bytes: &[u8], start: &[u8]) -> bool {
+    (bytes.split(|byte| *byte == b'\n')).any(|line| line.starts_with(start))
+}
+
+/// Turns a parsed patch into ours.
+fn read(patch: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
+    let (old_path, path, mut kind) = match patch.operation() {
+        FileOperation::Delete(path) => (own(path), own(path), ChangeKind::Deleted),
+        FileOperation::Create(path) => (own(path), own(path), ChangeKind::Added),
+        FileOperation::Modify { original, modified } => {
+            let (old, new) = pair(original, modified);
+            (old, new, ChangeKind::Modified)
+        }
+        // These names come from lines that carry no prefix.
+        FileOperation::Rename { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Renamed),
+        FileOperation::Copy { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Copied),
+    };
+    let modes = match (patch.old_mode(), patch.new_mode()) {
+        (Some(old), Some(new)) if old != new => Some((mode(*old), mode(*new))),
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    let mut binary = false;
+    let mut hunks = Vec::new();
+    match patch.patch() {
+        PatchKind::Binary(_) => binary = true,
+        PatchKind::Text(text) => {
+            for found in text.hunks() {
+                hunks.push(hunk(found).ok_or_else(|| ParseError::Section {
+                    path: path_text(&path),
+                    why: "a line number is beyond all files".to_owned(),
+                })?);
+            }
+        }
+    }
+    if kind == ChangeKind::Modified && modes.is_some() && hunks.is_empty() && !binary {
+        kind = ChangeKind::ModeChanged;
+    }
+    Ok(Section {
+        old_path,
+        path,
+        kind,
+        modes,
+        binary,
+        hunks,
+    })
+}
+
+/// Takes git's usual prefix from a name.
+fn own(path: &[u8]) -> Vec<u8> {
+    let rest = path.strip_prefix(b"a/").or(path.strip_prefix(b"b/"));
+    rest.unwrap_or(path).to_vec()
+}
+
+/// Takes the prefixes from two names of one file, whatever they are: `a/` and `b/`, `old/` and `new/`.
+fn pair(old: &[u8], new: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let tail = |path: &[u8]| {
+        let cut = path.iter().position(|byte| *byte == b'/')?;
+        Some(path[cut + 1..].to_vec())
+    };
+    match (tail(old), tail(new)) {
+        (Some(a), Some(b)) if a == b && old != new => (a, b),
+        (Some(_) | None, Some(_) | None) => (own(old), own(new)),
+    }
+}
+
+fn mode(mode: FileMode) -> String {
+    match mode {
+        FileMode::Regular => "100644",
+        FileMode::Executable => "100755",
+        FileMode::Symlink => "120000",
+        FileMode::Gitlink => "160000",
+    }
+    .to_owned()
+}
+
+/// What stands behind a last line that does not end.
+pub const NO_NEWLINE: &str = "\\ No newline at end of file\n";
+
+/// Returns one hunk; `None` if its numbers are too large.
+fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
+    let number = |number: usize| u32::try_from(number).ok();
+    let mut body = Vec::new();
+    for line in hunk.lines() {
+        let (mark, text) = match line {
+            // A context line that is empty may come without its blank.
+            Line::Context(text) => (b' ', *text),
+            Line::Delete(text) => (b'-', *text),
+            Line::Insert(text) => (b'+', *text),
+        };
+        body.push(mark);
+        body.extend_from_slice(text);
+        if !text.ends_with(b"\n") {
+            body.push(b'\n');
+            body.extend_from_slice(NO_NEWLINE.as_bytes());
+        }
+    }
+    let heading = hunk.function_context().unwrap_or_default();
+    Some(Hunk {
+        old_start: number(hunk.old_range().start())?,
+        old_lines: number(hunk.old_range().len())?,
+        new_start: number(hunk.new_range().start())?,
+        new_lines: number(hunk.new_range().len())?,
+        heading: path_text(heading.trim_ascii()),
+        body: text(body),
+    })
+}
+
+/// Returns bytes as text, without a copy where they are UTF-8.
+pub(super) fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+#[cfg(test)]
+mod tests;

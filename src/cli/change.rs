@@ -1,0 +1,142 @@
+//! `diff`, and the options that say what is reviewed, which `review` and `plan` share.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::Global;
+use super::output::Output;
+use super::{block_on, workspace};
+use crate::app::change::{self, Request, Scope};
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+
+/// What is compared with what; nothing means all that differs from HEAD in the working tree.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is reviewed")]
+pub(crate) struct ScopeArgs {
+    /// What is staged, and nothing else.
+    #[arg(long, group = "scope")]
+    pub(crate) staged: bool,
+    /// The working tree, untracked files included, against where it left this branch or commit.
+    #[arg(long, group = "scope", value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// One commit, against its first parent.
+    #[arg(long, group = "scope", value_name = "REV")]
+    pub(crate) commit: Option<String>,
+    /// Two commits; with three dots, what B has since it left A.
+    #[arg(long, group = "scope", value_name = "A..B")]
+    pub(crate) range: Option<String>,
+    /// A patch from a file, or from standard input with `-`. Needs no repository.
+    #[arg(long, group = "scope", value_name = "FILE|-")]
+    pub(crate) patch: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Shows what `debate-agent review` would show to reviewers, and what it would leave
+out and why. Nobody is asked, nothing is written.
+
+Examples:
+  debate-agent diff                        what is not committed yet, untracked
+                                           files included
+  debate-agent diff --base main            all that this branch adds to main
+  debate-agent diff --commit HEAD src/     one commit, in one folder
+  debate-agent diff --range v1.0..v1.1 --json
+  git diff | debate-agent diff --patch - --full")]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    /// Print the diff itself, as it would stand in the prompts.
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Files and folders to look at, from the directory you are in; none are all.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// Most bytes of a patch that are read: as many as of git's own diff.
+const MOST_PATCH: u64 = 128 << 20;
+
+impl ScopeArgs {
+    /// Whether a scope was named.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.staged
+            || self.base.is_some()
+            || self.commit.is_some()
+            || self.range.is_some()
+            || self.patch.is_some()
+    }
+
+    /// Returns the request; a patch is read here.
+    ///
+    /// # Errors
+    /// The patch cannot be read, or is larger than is read.
+    pub(crate) fn request(
+        &self,
+        workspace: &Workspace,
+        paths: &[PathBuf],
+    ) -> Result<Request, Error> {
+        let scope = if self.staged {
+            Scope::Staged
+        } else if let Some(base) = &self.base {
+            Scope::Base(base.clone())
+        } else if let Some(commit) = &self.commit {
+            Scope::Commit(commit.clone())
+        } else if let Some(range) = &self.range {
+            Scope::Range(range.clone())
+        } else if let Some(file) = &self.patch {
+            read_patch(workspace, file)?
+        } else {
+            Scope::WorkingTree
+        };
+        Ok(Request {
+            scope,
+            paths: paths.to_vec(),
+        })
+    }
+}
+
+fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
+    let mut bytes = Vec::new();
+    let (name, read) = if file == Path::new("-") {
+        let stdin = io::stdin().lock();
+        let read = stdin.take(MOST_PATCH + 1).read_to_end(&mut bytes);
+        ("standard input".to_owned(), read)
+    } else {
+        let path = super::below(workspace, file);
+        let read = File::open(&path)
+            .and_then(|file| file.take(MOST_PATCH + 1).read_to_end(&mut bytes));
+        (file.display().to_string(), read)
+    };
+    read.map_err(|error| {
+        Error::new(Kind::Input, format!("failed to read {name}"))
+            .because(error)
+            .hint("give a patch, or `-` for standard input")
+    })?;
+    if u64::try_from(bytes.len()).is_ok_and(|size| size > MOST_PATCH) {
+        let what = format!("{name} has more than {MOST_PATCH} bytes");
+        return Err(Error::new(Kind::Input, what)
+            .named("too_large")
+            .hint("part it, and review the parts"));
+    }
+    Ok(Scope::Patch { name, bytes })
+}
+
+pub(super) fn diff(
+    global: &Global,
+    args: &DiffArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    let request = args.scope.request(&workspace, &args.paths)?;
+    let document = block_on(change::diff(&workspace, &request, args.full))??;
+    if output.json {
+        output.document(&document, ExitStatus::Success)
+    } else {
+        output.result(&document.render(output.look()))
+    }
+}

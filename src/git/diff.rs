@@ -1,0 +1,275 @@
+//! What differs between two states of a repository, and what git knows of the files.
+//!
+//! `diff-index` and `diff-tree` are asked, never `diff`: that one refreshes the index and writes it back.
+
+use std::collections::BTreeMap;
+
+use super::call::Read;
+use super::{CommitId, Git, GitError, parse};
+
+/// The newer side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Side {
+    /// The files as they lie there.
+    WorkTree,
+    /// What is staged.
+    Index,
+    /// A commit.
+    Commit(CommitId),
+}
+
+/// Flags of every comparison: whatever the configuration says, the output has one form.
+///
+/// Ten lines of context: a reviewer who sees nothing else needs more than the usual three.
+const FORM: [&str; 15] = [
+    "--raw",
+    "-z",
+    "--patch",
+    "--no-abbrev",
+    "--full-index",
+    "--no-color",
+    "--no-relative",
+    "-M50%",
+    "-l1000",
+    "-O/dev/null",
+    "--unified=10",
+    "--inter-hunk-context=0",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+/// The ids of the tree without files, which every git knows.
+const EMPTY_TREES: [(&str, &str); 2] = [
+    ("sha1", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
+    (
+        "sha256",
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+    ),
+];
+
+/// What the attributes say of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Attributes {
+    /// `diff` is unset: not text.
+    pub binary: bool,
+    /// The filter that its content passes through; empty for none.
+    pub filter: String,
+    /// `linguist-generated` or `linguist-vendored` is set.
+    pub generated: bool,
+}
+
+/// The first parent of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parent {
+    /// It has none.
+    Root,
+    /// This one.
+    Known(CommitId),
+    /// This one, which the repository does not hold: its history was cut off.
+    Missing(CommitId),
+}
+
+impl Git {
+    /// Returns what `--raw -z --patch` says of the files that differ, see [`crate::git`].
+    ///
+    /// `old` is `None` where there is nothing to compare with. `paths` start at [`root`](Self::root);
+    /// none are all.
+    ///
+    /// # Errors
+    /// git failed, or there is more than is read.
+    pub async fn compare(
+        &self,
+        old: Option<&CommitId>,
+        new: &Side,
+        paths: &[&str],
+    ) -> Result<Vec<u8>, GitError> {
+        let empty;
+        let old = match old {
+            Some(old) => old,
+            None => {
+                empty = self.empty_tree().await?;
+                &empty
+            }
+        };
+        let mut flags = FORM.to_vec();
+        match new {
+            Side::WorkTree => self.read(Read::DiffIndex, &flags, &[old], paths).await,
+            Side::Index => {
+                // What `git add -N` only promised to add is not staged.
+                flags.extend(["--cached", "--ita-invisible-in-index"]);
+                self.read(Read::DiffIndex, &flags, &[old], paths).await
+            }
+            Side::Commit(new) => {
+                flags.push("-r");
+                self.read(Read::DiffTree, &flags, &[old, new], paths).await
+            }
+        }
+    }
+
+    async fn empty_tree(&self) -> Result<CommitId, GitError> {
+        let args = ["--show-object-format"];
+        let format = self.caller.call(Read::RevParse, &args).await?.whole()?;
+        (EMPTY_TREES.iter())
+            .find(|(name, _)| name.as_bytes() == format.trim_ascii_end())
+            .and_then(|(_, id)| CommitId::read(id.as_bytes()))
+            .ok_or_else(|| parse::unreadable(Read::RevParse, &format))
+    }
+
+    /// Returns the files that git neither tracks nor ignores, as bytes; a name that ends with `/` is
+    /// another repository.
+    ///
+    /// # Errors
+    /// git failed, or there are more than are read.
+    pub async fn untracked(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
+        let flags = ["-z", "--others", "--exclude-standard", "--full-name"];
+        let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
+        let names = printed.split(|byte| *byte == 0);
+        Ok((names.filter(|name| !name.is_empty()))
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+
+    /// Returns where two histories parted; `None` if they have nothing in common.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn merge_base(
+        &self,
+        one: &CommitId,
+        other: &CommitId,
+    ) -> Result<Option<CommitId>, GitError> {
+        let args = [one.as_str(), other.as_str()];
+        let printed = self.caller.call(Read::MergeBase, &args).await?.if_any()?;
+        printed
+            .map(|printed| {
+                let id = printed.split(|byte| *byte == b'\n').next();
+                CommitId::read(id.unwrap_or_default())
+                    .ok_or_else(|| parse::unreadable(Read::MergeBase, &printed))
+            })
+            .transpose()
+    }
+
+    /// Returns a commit's first parent, as the commit itself names it: where history is cut off, git
+    /// would call a commit a root that is none.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn first_parent(&self, commit: &CommitId) -> Result<Parent, GitError> {
+        let args = ["commit", commit.as_str()];
+        let text = self.caller.call(Read::CatFile, &args).await?.whole()?;
+        let header = text.split(|byte| *byte == b'\n');
+        let named = (header.take_while(|line| !line.is_empty()))
+            .find_map(|line| line.strip_prefix(b"parent "));
+        let Some(named) = named else {
+            return Ok(Parent::Root);
+        };
+        let parent =
+            CommitId::read(named).ok_or_else(|| parse::unreadable(Read::CatFile, named))?;
+        Ok(match self.resolve(parent.as_str()).await? {
+            Some(_) => Parent::Known(parent),
+            None => Parent::Missing(parent),
+        })
+    }
+
+    /// Returns the contents of objects, by id: of those that have at most `each` bytes, in order, until
+    /// `all` bytes are reached. No filter is run, nothing is fetched; what is missing is left out.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn contents(
+        &self,
+        ids: &[CommitId],
+        each: u64,
+        all: u64,
+    ) -> Result<BTreeMap<String, Vec<u8>>, GitError> {
+        let mut wanted = Vec::new();
+        let mut left = all;
+        let args = ["--batch-check=%(objecttype) %(objectsize)"];
+        let sizes = self.ask(Read::CatFile, &args, lines(ids.iter())).await?;
+        for (id, line) in ids.iter().zip(sizes.split(|byte| *byte == b'\n')) {
+            let size = line
+                .strip_prefix(b"blob ")
+                .and_then(|size| std::str::from_utf8(size).ok()?.parse::<u64>().ok());
+            if let Some(size) = size.filter(|size| *size <= each && *size <= left) {
+                left -= size;
+                wanted.push((id, size));
+            }
+        }
+        let mut found = BTreeMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let asked = lines(wanted.iter().map(|(id, _)| *id));
+        let printed = self.ask(Read::CatFile, &["--batch"], asked).await?;
+        let mut rest = printed.as_slice();
+        for (id, size) in wanted {
+            let head = format!("{} blob {size}\n", id.as_str());
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            let content = (rest.strip_prefix(head.as_bytes()))
+                .and_then(|behind| Some((behind.get(..size)?, behind.get(size + 1..)?)));
+            let Some((content, behind)) = content else {
+                return Err(parse::unreadable(Read::CatFile, rest));
+            };
+            found.insert(id.as_str().to_owned(), content.to_vec());
+            rest = behind;
+        }
+        Ok(found)
+    }
+
+    /// Returns what the attributes say of files, in their order.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn attributes(&self, paths: &[&[u8]]) -> Result<Vec<Attributes>, GitError> {
+        const NAMES: [&str; 4] = ["diff", "filter", "linguist-generated", "linguist-vendored"];
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut asked = Vec::new();
+        for path in paths {
+            asked.extend_from_slice(path);
+            asked.push(0);
+        }
+        let args = [&["-z", "--stdin"], &NAMES[..]].concat();
+        let printed = self.ask(Read::CheckAttr, &args, asked).await?;
+        let mut fields = printed.split(|byte| *byte == 0);
+        let mut next = |path: &[u8], name: &str| {
+            let named = fields.next() == Some(path) && fields.next() == Some(name.as_bytes());
+            let value = fields.next().filter(|_| named);
+            value.ok_or_else(|| parse::unreadable(Read::CheckAttr, path))
+        };
+        let mut all = Vec::with_capacity(paths.len());
+        for path in paths {
+            let [diff, filter, generated, vendored] = NAMES.map(|name| next(path, name));
+            let set = |value: &[u8]| matches!(value, b"set" | b"true");
+            let filter = filter?;
+            let no_filter = matches!(filter, b"unspecified" | b"unset" | b"set");
+            all.push(Attributes {
+                binary: diff? == b"unset",
+                filter: if no_filter {
+                    String::new()
+                } else {
+                    crate::text::name::spell(filter)
+                },
+                generated: set(generated?) || set(vendored?),
+            });
+        }
+        Ok(all)
+    }
+
+    /// Whether the configuration says what to run for a filter. Of others git passes files on unchanged.
+    pub fn knows_filter(&self, name: &str) -> bool {
+        let start = format!("filter.{name}.clean=");
+        self.caller.shields.contains(&start)
+    }
+
+    pub(super) async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
+        self.caller.call_with(read, args, stdin).await?.whole()
+    }
+}
+
+fn lines<'a>(ids: impl Iterator<Item = &'a CommitId>) -> Vec<u8> {
+    ids.flat_map(|id| [id.as_str().as_bytes(), b"\n"].concat())
+        .collect()
+}

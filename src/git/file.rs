@@ -1,0 +1,109 @@
+//! Files of a working tree, read without following a link, out of it or within it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::Git;
+
+/// Bytes of a file that are looked at, to count its lines.
+const COUNTED: u64 = 64 << 20;
+
+/// A file as it lies there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkFile {
+    /// Its first bytes; of a link what it leads to, as git keeps it.
+    pub bytes: Vec<u8>,
+    /// Its size.
+    pub size: u64,
+    /// How many lines it has; `None` for a file of more than 64 MiB.
+    pub lines: Option<u32>,
+    /// As git writes it: `100644`, `100755`, `120000`.
+    pub mode: &'static str,
+}
+
+impl WorkFile {
+    /// Whether [`bytes`](Self::bytes) is all of it.
+    pub fn is_whole(&self) -> bool {
+        u64::try_from(self.bytes.len()) == Ok(self.size)
+    }
+}
+
+impl Git {
+    /// Reads a file, at most its first `most` bytes.
+    ///
+    /// # Errors
+    /// It is not there, is no file and no link, lies behind a link, or cannot be read.
+    pub fn file(&self, path: &[u8], most: usize) -> io::Result<WorkFile> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let path = Path::new(OsStr::from_bytes(path));
+        let mut dir: OwnedFd = File::open(self.root())?.into();
+        let mut parts = path.components().peekable();
+        while let Some(part) = parts.next() {
+            let Component::Normal(name) = part else {
+                return Err(io::Error::from(io::ErrorKind::InvalidInput));
+            };
+            if parts.peek().is_some() {
+                dir = rustix::fs::openat(&dir, name, flags | OFlags::DIRECTORY, Mode::empty())?;
+                continue;
+            }
+            // A pipe without a writer must not hold us up.
+            return match rustix::fs::openat(&dir, name, flags | OFlags::NONBLOCK, Mode::empty()) {
+                Ok(file) => read(file.into(), most),
+                // What Linux, and what FreeBSD says of a link.
+                Err(Errno::LOOP | Errno::MLINK) => {
+                    let target = rustix::fs::readlinkat(&dir, name, Vec::new())?.into_bytes();
+                    Ok(WorkFile {
+                        size: u64::try_from(target.len()).unwrap_or(u64::MAX),
+                        lines: Some(1),
+                        bytes: target,
+                        mode: "120000",
+                    })
+                }
+                Err(error) => Err(error.into()),
+            };
+        }
+        Err(io::Error::from(io::ErrorKind::InvalidInput))
+    }
+}
+
+fn read(mut file: File, most: usize) -> io::Result<WorkFile> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    let (mut bytes, mut size, mut breaks, mut last) = (Vec::new(), 0_u64, 0_u32, b'\n');
+    let mut chunk = vec![0; 64 << 10];
+    while size < COUNTED {
+        let count = match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let read = &chunk[..count];
+        let newlines = read.iter().filter(|byte| **byte == b'\n').count();
+        breaks = breaks.saturating_add(u32::try_from(newlines).unwrap_or(u32::MAX));
+        last = read[count - 1];
+        size += u64::try_from(count).unwrap_or(u64::MAX);
+        bytes.extend_from_slice(&read[..count.min(most - bytes.len())]);
+    }
+    let whole = size < COUNTED;
+    Ok(WorkFile {
+        bytes,
+        size: if whole { size } else { meta.len().max(size) },
+        lines: whole.then(|| breaks.saturating_add(u32::from(last != b'\n'))),
+        mode: if meta.permissions().mode() & 0o100 == 0 {
+            "100644"
+        } else {
+            "100755"
+        },
+    })
+}

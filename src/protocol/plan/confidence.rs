@@ -1,0 +1,57 @@
+//! How sure the panel is: agreeing votes among all that were cast, times attendance.
+
+use super::model::{Group, Stance};
+
+/// Returns the confidence in percent, the floor of one exact fraction: votes that agree by votes that were cast by
+/// others than the author, times seats that answered every time by seats. No votes: 0, for nobody has said anything.
+pub fn confidence(groups: &[Group], answered: usize, seats: usize) -> u32 {
+    let cast: usize = groups.iter().map(|group| group.votes().count()).sum();
+    let agreeing: usize = groups.iter().map(|group| group.count(Stance::Agree)).sum();
+    let whole = cast * seats;
+    if whole == 0 {
+        return 0;
+    }
+    u32::try_from(100 * agreeing * answered.min(seats) / whole).unwrap_or(100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{group, judged};
+    use super::*;
+
+    #[test]
+    fn it_is_the_floor_of_the_exact_fraction() {
+        let all = |stances: &str| vec![judged(group("S1", &[0]), stances)];
+        for (stances, answered, seats, expected) in [
+            ("", 2, 2, 0),
+            (".a", 2, 2, 100),
+            (".d", 2, 2, 0),
+            (".m", 2, 2, 0),
+            (".ad", 3, 3, 50),
+            (".aad", 4, 4, 66),
+            (".aa", 2, 3, 66),
+            (".am", 1, 3, 16),
+            // An author's own word is no vote.
+            ("aa", 2, 2, 100),
+            ("a", 2, 2, 0),
+        ] {
+            assert_eq!(
+                confidence(&all(stances), answered, seats),
+                expected,
+                "{stances} {answered}/{seats}"
+            );
+        }
+        assert_eq!(confidence(&[], 2, 2), 0);
+        assert_eq!(confidence(&all(".a"), 0, 0), 0);
+    }
+
+    #[test]
+    fn votes_of_all_steps_count_alike() {
+        let groups = [
+            judged(group("S1", &[0]), ".a"),
+            judged(group("S2", &[1]), "d"),
+            judged(group("S3", &[1]), "a"),
+        ];
+        assert_eq!(confidence(&groups, 2, 2), 66);
+    }
+}

@@ -1,0 +1,316 @@
+//! From the machine's state to the result: names come back, everything that was said finds its place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::machine::{Attendance, Machine, Standing};
+use super::model::{
+    FinalStep, Group, LeftOutStep, Objection, ObjectionKind, Outcome, PlanOutcome, Stance, Status,
+    StepValidation, StepVotes, ValidationResult, Verdict,
+};
+use super::validate;
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+
+/// Entries of a list of risks or questions in a result.
+const MAX_LINES: usize = 100;
+
+/// Builds the outcome of a planning that ended so.
+pub(super) fn outcome(machine: &Machine, ended: PlanOutcome) -> Outcome {
+    let standing = machine.standing();
+    let names = Names(machine);
+    let (steps, left_out) = match &standing {
+        Some(standing) => (names.steps(standing), names.left_out(standing)),
+        None => (Vec::new(), Vec::new()),
+    };
+    let winner = standing.as_ref().map(|standing| standing.winner);
+    let plan = winner.and_then(|seat| machine.plans[seat].as_ref());
+    let mut warnings = machine.warnings.clone();
+    let merged = standing.iter().flat_map(|standing| &standing.merged.notes);
+    warnings.extend(
+        merged.map(|note| crate::protocol::backlog::model::RoundWarning {
+            code: note.code.clone(),
+            turn: None,
+            message: note.message.clone(),
+        }),
+    );
+    let order = winner
+        .into_iter()
+        .chain(machine.planners().filter(|seat| Some(*seat) != winner));
+    let plans: Vec<_> = order
+        .filter_map(|seat| machine.plans[seat].as_ref())
+        .collect();
+    let intact = || machine.attendance.iter().filter(|seat| seat.intact());
+    let vendors: BTreeSet<&String> = intact().flat_map(|seat| &seat.vendors).collect();
+    let scores = standing.iter().flat_map(|standing| &standing.scores);
+    let mut outcome = Outcome {
+        outcome: ended,
+        verdict: ended.verdict(),
+        winner: winner.map(|seat| names.agent(seat)),
+        confidence: machine.rounds.last().map_or(0, |round| round.confidence),
+        rounds: machine.rounds.clone(),
+        scores: scores
+            .map(|(seat, score)| (names.agent(*seat), *score))
+            .collect(),
+        summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
+        risks: once(plans.iter().flat_map(|plan| &plan.risks)),
+        open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
+        recommendation: String::new(),
+        not_shown: machine.stable.not_shown.clone(),
+        degraded: machine.planners().count() < 2,
+        seats: (0..machine.attendance.len())
+            .map(|seat| names.seat(seat))
+            .collect(),
+        vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+        failure: machine
+            .attendance
+            .iter()
+            .find_map(|seat| seat.failed.first().cloned()),
+        steps,
+        left_out,
+        warnings,
+    };
+    outcome.recommendation = recommendation(&outcome);
+    outcome
+}
+
+/// Each text once, whatever its case and spaces, in order.
+fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let key = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").to_lowercase()
+    };
+    texts
+        .filter(|text| seen.insert(key(text)))
+        .take(MAX_LINES)
+        .cloned()
+        .collect()
+}
+
+/// Restores the agents' names.
+struct Names<'a>(&'a Machine);
+
+impl Names<'_> {
+    fn agent(&self, seat: usize) -> String {
+        let seated = self.0.input.seats.get(seat);
+        seated
+            .map(|seated| seated.agent.clone())
+            .unwrap_or_default()
+    }
+
+    fn authors(&self, group: &Group) -> Vec<String> {
+        group
+            .authors()
+            .into_iter()
+            .map(|seat| self.agent(seat))
+            .collect()
+    }
+
+    fn votes(&self, group: &Group) -> StepVotes {
+        let of = |stance: Stance| {
+            let votes = group.votes().filter(|(_, judged)| judged.stance == stance);
+            votes.map(|(seat, _)| self.agent(seat)).collect()
+        };
+        StepVotes {
+            agree: of(Stance::Agree),
+            disagree: of(Stance::Disagree),
+            modify: of(Stance::Modify),
+        }
+    }
+
+    /// What speaks against a step: latest judgements that do not agree, then votes against it.
+    fn objections(&self, group: &Group, winner: usize) -> Vec<Objection> {
+        let judged = group.votes().filter_map(|(seat, judged)| {
+            let kind = match judged.stance {
+                Stance::Agree => return None,
+                Stance::Disagree => ObjectionKind::Disagree,
+                Stance::Modify => ObjectionKind::Modify,
+            };
+            Some(Objection {
+                agent: self.agent(seat),
+                kind,
+                reason: judged.reason.clone(),
+                suggestion: judged.suggestion.clone(),
+            })
+        });
+        let ballots = self.0.ballots.iter();
+        let voters = ballots.filter(|(seat, _)| **seat != winner && !group.wrote(**seat));
+        let rejected = voters.filter_map(|(seat, said)| {
+            let vote = said.votes.iter().find(|vote| vote.id == group.id)?;
+            (!vote.approve).then(|| Objection {
+                agent: self.agent(*seat),
+                kind: ObjectionKind::Reject,
+                reason: vote.reason.clone(),
+                suggestion: None,
+            })
+        });
+        judged.chain(rejected).collect()
+    }
+
+    fn steps(&self, standing: &Standing) -> Vec<FinalStep> {
+        let (groups, winner) = (&self.0.groups, standing.winner);
+        let tally = validate::tally(&standing.merged, groups, winner, &self.0.ballots);
+        // Where no vote was held there is none to show; where one was, a step without votes says so.
+        let held = !self.0.ballots.is_empty();
+        let step = |(step, validation): (&super::merge::MergedStep, StepValidation)| {
+            let group = &groups[step.group];
+            let words = step.step.clone();
+            FinalStep {
+                id: words.id,
+                phase: words.phase,
+                title: words.title,
+                description: words.description,
+                files: words.files,
+                depends_on: words.depends_on,
+                acceptance: words.acceptance,
+                status: group.status(),
+                proposed_by: self.authors(group),
+                added: step.added,
+                votes: self.votes(group),
+                objections: self.objections(group, winner),
+                validation: held.then_some(validation),
+            }
+        };
+        standing.merged.steps.iter().zip(tally).map(step).collect()
+    }
+
+    fn left_out(&self, standing: &Standing) -> Vec<LeftOutStep> {
+        let step = |(at, reason): &(usize, String)| {
+            let group = &self.0.groups[*at];
+            let first = group.members.first()?;
+            Some(LeftOutStep {
+                title: first.step.title.clone(),
+                description: first.step.description.clone(),
+                files: first.step.files.clone(),
+                status: group.status(),
+                proposed_by: self.authors(group),
+                reason: reason.clone(),
+                votes: self.votes(group),
+                objections: self.objections(group, standing.winner),
+            })
+        };
+        standing.merged.left_out.iter().filter_map(step).collect()
+    }
+
+    /// One failed turn of many is a failed seat: it says how many.
+    fn seat(&self, seat: usize) -> Seat {
+        let seated = &self.0.input.seats[seat];
+        let Attendance {
+            asked,
+            failed,
+            fell_back_to,
+            ..
+        } = &self.0.attendance[seat];
+        let failure = failed.last().map(|last| {
+            let last = format!("{}: {}", last.class.name(), last.message);
+            match asked {
+                1 => last,
+                _ => format!("{} of {asked} turns failed; {last}", failed.len()),
+            }
+        });
+        let status = if *asked == 0 {
+            SeatStatus::Skipped
+        } else if failure.is_some() {
+            SeatStatus::Failed
+        } else if fell_back_to.is_some() {
+            SeatStatus::FellBack
+        } else {
+            SeatStatus::Answered
+        };
+        Seat {
+            role: format!("s{}", seat + 1),
+            agent: seated.agent.clone(),
+            vendor: seated.vendor.clone(),
+            status,
+            failure,
+            fell_back_to: fell_back_to.clone(),
+        }
+    }
+}
+
+/// Says in one paragraph, by rule, what to do with the plan.
+fn recommendation(outcome: &Outcome) -> String {
+    let count = |noun: &str, count: usize| match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    };
+    let mut said = Vec::new();
+    let steps = count("step", outcome.steps.len());
+    said.push(match outcome.verdict {
+        _ if outcome.steps.is_empty() => "There is no plan: nobody gave one.".to_owned(),
+        Verdict::Accepted => format!("The plan of {steps} can be followed."),
+        Verdict::Rejected => {
+            format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
+        }
+        Verdict::Undecided => format!(
+            "The plan of {steps} is a draft: not enough planners answered to say more of it."
+        ),
+    });
+    let mut by_status: BTreeMap<Status, usize> = BTreeMap::new();
+    for step in &outcome.steps {
+        *by_status.entry(step.status).or_default() += 1;
+    }
+    if !by_status.is_empty() {
+        let parts: Vec<String> = (by_status.iter())
+            .map(|(status, count)| format!("{count} {}", status.name()))
+            .collect();
+        said.push(format!("By cross-examination: {}.", parts.join(", ")));
+    }
+    let result = |wanted: ValidationResult| {
+        let results = outcome
+            .steps
+            .iter()
+            .filter_map(|step| step.validation.as_ref());
+        results.filter(|each| each.result == wanted).count()
+    };
+    let (rejected, silent) = (
+        result(ValidationResult::Rejected),
+        result(ValidationResult::Unvalidated),
+    );
+    if rejected > 0 {
+        said.push(format!(
+            "{} rejected in the final vote.",
+            count("step", rejected)
+        ));
+    }
+    if silent > 0 {
+        said.push(format!("Nobody could vote on {}.", count("step", silent)));
+    }
+    let added = outcome.steps.iter().filter(|step| step.added).count();
+    if added > 0 {
+        said.push(format!("{} came from other plans.", count("step", added)));
+    }
+    let open = outcome
+        .steps
+        .iter()
+        .filter(|step| !step.objections.is_empty());
+    let open = open.count();
+    if open > 0 {
+        said.push(format!(
+            "Read the objections to {} first.",
+            count("step", open)
+        ));
+    }
+    let failed: Vec<&str> = (outcome.seats.iter())
+        .filter(|seat| match seat.status {
+            SeatStatus::Failed | SeatStatus::Skipped => true,
+            SeatStatus::Answered | SeatStatus::FellBack => false,
+        })
+        .map(|seat| &*seat.agent)
+        .collect();
+    if !failed.is_empty() {
+        said.push(format!(
+            "Without a complete answer from {}.",
+            failed.join(", ")
+        ));
+    }
+    if !outcome.not_shown.is_empty() {
+        let files = count("part", outcome.not_shown.len());
+        said.push(format!(
+            "{files} of the change were not shown to the planners."
+        ));
+    }
+    said.join(" ")
+}
+
+#[cfg(test)]
+mod tests;

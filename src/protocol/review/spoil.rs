@@ -1,0 +1,35 @@
+//! Takes a verdict back: the repository changed while reviewers could read it.
+
+use super::model::{Outcome, ReviewOutcome, Verdict};
+use crate::protocol::backlog::model::RoundWarning;
+use crate::text::sanitize;
+
+/// Files that a sentence names at most; the warnings name them all.
+const NAMED: usize = 5;
+
+impl Outcome {
+    /// Makes the outcome undecided, because these files changed while reviewers could read them: what
+    /// they looked at is not what is there. The findings stay; nothing is restored.
+    pub fn spoil(&mut self, files: &[String]) {
+        self.outcome = ReviewOutcome::Undecided;
+        self.verdict = Verdict::Undecided;
+        let shown: Vec<String> = (files.iter())
+            .map(|file| sanitize::line(file, 200))
+            .collect();
+        let more = match shown.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.recommendation = format!(
+            "Undecided: the repository changed while the reviewers could read it ({}{more}), so what they looked at is not \
+             what is there. Look at these files, then review again. Before that was noticed, the rules said: {}",
+            shown[..shown.len().min(NAMED)].join(", "),
+            self.recommendation
+        );
+        self.warnings.extend(shown.into_iter().map(|file| RoundWarning {
+            code: "tree_changed".to_owned(),
+            turn: None,
+            message: format!("{file} changed while the reviewers could read the repository"),
+        }));
+    }
+}
