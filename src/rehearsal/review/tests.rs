@@ -11,7 +11,7 @@ use crate::protocol::backlog::testing::{BOUNDARY, raw, seated};
 use crate::protocol::review::{
     Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
-use crate::protocol::{Answer, Answers, Chance, Protocol, Step};
+use crate::protocol::{Answer, Chance, Protocol, Step};
 
 /// A new file with these lines.
 fn file(path: &str, lines: &[&str]) -> ChangedFile {
@@ -102,7 +102,7 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
             });
         let answers: Vec<_> = answers.collect();
         asked.extend(turns.into_iter().map(|turn| turn.id));
-        machine.apply(Answers::from(answers));
+        machine.apply(answers);
     }
 }
 
