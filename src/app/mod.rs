@@ -15,6 +15,7 @@ mod drive;
 pub mod init;
 mod inquiry;
 pub mod launch;
+pub mod outline;
 mod panel;
 pub mod prioritize;
 mod replay;

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
+use super::outline::OutlineArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -159,6 +160,8 @@ pub(crate) enum Command {
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
+    /// Lay a debate out, phase by phase, without asking anybody.
+    Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),

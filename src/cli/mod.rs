@@ -7,6 +7,7 @@ mod args;
 mod backlog;
 mod change;
 mod discover;
+mod outline;
 mod output;
 mod triage;
 mod run;
@@ -59,6 +60,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
+        Command::Outline(args) => outline::outline(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),

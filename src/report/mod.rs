@@ -24,6 +24,7 @@ pub mod jsonl;
 pub mod live;
 pub mod look;
 pub mod markdown;
+pub mod outline;
 pub mod plan;
 pub mod plan_result;
 pub mod progress;

@@ -52,6 +52,8 @@ mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
