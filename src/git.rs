@@ -15,6 +15,7 @@
 //!
 //! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
 
+mod blob;
 mod call;
 mod diff;
 mod error;

@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -69,6 +71,8 @@ mod read_repo;
 mod refused;
 #[cfg(test)]
 mod resume;
+#[cfg(test)]
+mod review;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
