@@ -223,9 +223,7 @@ impl<'a, C: Council> Meeting<'a, C> {
     /// Looks at the repository before agents may read it, so that a change is noticed afterwards.
     pub(crate) async fn watch(&mut self) -> Result<(), Error> {
         if C::reads_repository(&self.rules.protocol) {
-            let own = Switch::default();
-            let switch = self.setup.switch.unwrap_or(&own);
-            self.setup.watch = Some(Watch::begin(self.setup.workspace, switch).await?);
+            self.setup.watch = Some(Watch::begin(self.setup.workspace).await?);
         }
         Ok(())
     }

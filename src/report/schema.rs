@@ -18,10 +18,7 @@ use crate::protocol::outline::Outline;
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 12] = [
-pub const DOCUMENTS: [Entry; 10] = [
 pub const DOCUMENTS: &[Entry] = &[
-pub const DOCUMENTS: [Entry; 10] = [
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),

@@ -430,7 +430,7 @@ fn an_elimination_without_a_reason_is_none() {
 #[test]
 fn votes_are_words_and_whatever_is_none_is_no_approval() {
     let vote = |id: &str, vote: &Value| json!({ "id": id, "vote": vote, "reason": "So." });
-    let judge = |one: Value, chance| {
+    let judge = |one: Value, chance| -> Result<Vec<bool>, Defect> {
         let yes = json!("approve");
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
