@@ -148,11 +148,14 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
     let (text, warnings) = configuration(&found);
     let skills = skills::export(&folder, request.existing)?;
     write_config(&config, &text, request.existing)?;
-    let granted = trust::grant(&Request {
-        dir: request.dir.clone(),
-        vars: request.vars.clone(),
-        ..Request::default()
-    })?;
+    let granted = trust::grant(
+        &Request {
+            dir: request.dir.clone(),
+            vars: request.vars.clone(),
+            ..Request::default()
+        },
+        false,
+    )?;
     Ok(Initialised {
         config,
         skills,

@@ -88,6 +88,9 @@ pub(crate) fn seats(
         used
     };
     workspace.require_trust(&skills, used)?;
+    if reading && !options.rehearse {
+        workspace.require_reading()?;
+    }
     let config = &workspace.effective.config;
     // A seat does several things; its calls are under the limit of the first. A model is each agent's own.
     let first = names.first().and_then(|role| config.roles.get(*role));

@@ -104,9 +104,13 @@ impl Council for Review {
 
     fn skills(config: &Config) -> Vec<&'static str> {
         let mut skills = vec!["reviewer", "cross-reviewer", "composer", "validator"];
-        if config.review.guidelines.is_some() {
-            skills.push(crate::skill::GUIDELINES);
-        }
+        skills.extend(
+            config
+                .review
+                .guidelines
+                .as_ref()
+                .map(|_| crate::skill::GUIDELINES),
+        );
         skills
     }
 

@@ -289,10 +289,7 @@ async fn resume_council<C: Council>(
         return Box::pin(resume(workspace, request, reporters)).await;
     };
     let mut finished = meeting.run(session, machine, true, reporters).await?;
-    C::warn(
-        &mut finished.document,
-        notes.iter().map(warning).collect(),
-    );
+    C::warn(&mut finished.document, notes.iter().map(warning).collect());
     Ok(finished.map(Into::into))
 }
 

@@ -43,7 +43,9 @@ impl Watch {
     pub(crate) async fn changed(&self) -> Vec<String> {
         match self.git.seen(&self.own).await {
             Ok(now) => self.seen.differs(&now),
-            Err(error) => vec![format!("(the repository cannot be looked at any more: {error})")],
+            Err(error) => vec![format!(
+                "(the repository cannot be looked at any more: {error})"
+            )],
         }
     }
 }

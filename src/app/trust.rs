@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::ConfigError;
+use crate::config::file::sha256;
 use crate::config::load::{Effective, Request, load};
 use crate::config::store::{Pin, StoreError, TrustStore};
 use crate::config::trust::{UntrustedKey, Use, needed};
@@ -56,13 +57,34 @@ pub fn candidates(effective: &Effective, skills: &SkillSet) -> Candidates {
             at,
         })
     });
-    let mut files: Vec<Pin> = config.chain(skills).collect();
+    let reading = effective.config.review.read_repo;
+    let repository = reading.then(|| reading_pin(&effective.root));
+    let mut files: Vec<Pin> = config.chain(skills).chain(repository).collect();
     files.dedup_by(|a, b| a.path == b.path);
     Candidates { keys, files }
 }
 
+/// What stands for a folder's bytes in the pin that lets agents read all of it.
+const READING: &[u8] = b"agents may read this repository";
+
+/// Returns the pin that lets agents read a repository (`review --read-repo`).
+fn reading_pin(root: &Path) -> Pin {
+    Pin {
+        path: root.canonicalize().unwrap_or_else(|_| root.to_owned()),
+        sha256: sha256(READING),
+        at: env::now(),
+    }
+}
+
+/// Whether agents may read the repository.
+pub(crate) fn may_be_read(store: &TrustStore, root: &Path) -> bool {
+    let pin = reading_pin(root);
+    store.is_trusted(&pin.path, &pin.sha256)
+}
+
 /// Trusts the project of a request: its configuration and its skills, by their bytes as read now.
-pub fn grant(request: &Request) -> Result<Candidates, TrustError> {
+/// `reading`: also that agents read the repository.
+pub fn grant(request: &Request, reading: bool) -> Result<Candidates, TrustError> {
     let effective = load(request)?;
     let roles = skill::roles(&effective);
     let skills = skill::load(
@@ -70,9 +92,14 @@ pub fn grant(request: &Request) -> Result<Candidates, TrustError> {
         roles
             .iter()
             .map(String::as_str)
-            .filter(|role| has_skill(&effective, role)),
+            .filter(|role| has_skill(&effective, role))
+            .chain(skill::guidelines_of(&effective)),
     )?;
-    let found = candidates(&effective, &skills);
+    let mut found = candidates(&effective, &skills);
+    let repository = reading_pin(&effective.root);
+    if reading && found.files.iter().all(|pin| pin.path != repository.path) {
+        found.files.push(repository);
+    }
     grant_seen(&request.vars, &found)?;
     Ok(found)
 }

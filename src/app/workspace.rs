@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::council::Council as _;
 use super::launch::{Launch, Processes};
+use super::planning::Planning;
+use super::review::Review;
 use super::roles;
 use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
@@ -151,13 +154,36 @@ impl Workspace {
         })
     }
 
+    /// Refuses to let agents read a repository that the user has not trusted.
+    ///
+    /// # Errors
+    /// [`Kind::Trust`] with the repository.
+    pub fn require_reading(&self) -> Result<(), Error> {
+        let store = TrustStore::open(&self.around.vars).map_err(|error| {
+            Error::new(Kind::State, "failed to read what you trust").because(error)
+        })?;
+        if super::trust::may_be_read(&store, self.root()) {
+            return Ok(());
+        }
+        let what = format!(
+            "{} is not trusted, so no agent may read it",
+            self.root().display()
+        );
+        Err(Error::new(Kind::Trust, what)
+            .named("untrusted")
+            .hint("run `debate-agent trust --read-repo` if AI CLIs may read all of it, or leave --read-repo out"))
+    }
+
     /// Lists what of the project needs trust, for the question in a terminal.
     ///
     /// # Errors
     /// A skill cannot be read.
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
         let all = roles::DEBATE.iter().chain(roles::INQUIRY);
-        let names: Vec<&str> = all.map(|(_, role)| *role).collect();
+        let mut names: Vec<&str> = all.map(|(_, role)| *role).collect();
+        let config = &self.effective.config;
+        names.extend(Review::skills(config));
+        names.extend(Planning::skills(config));
         let skills = self.skills(&names)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }

@@ -336,7 +336,7 @@ pub(super) fn trust(
         vars: around.vars.clone(),
         flags: Vec::new(),
     };
-    let granted = trusting::grant(&request).map_err(|error| match &error {
+    let granted = trusting::grant(&request, args.read_repo).map_err(|error| match &error {
         trusting::TrustError::Config(_) | trusting::TrustError::Skill(_) => {
             Error::new(Kind::Config, error.to_string())
         }
