@@ -7,6 +7,7 @@
 //! advice.
 
 mod inquiry;
+mod plan;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,7 +33,8 @@ pub fn answer(prompt: &str) -> String {
     });
     let blocks = match debated {
         Some(said) => Some(said.render()),
-        None => inquiry::answer(prompt).map(|said| said.render()),
+        None => (inquiry::answer(prompt).map(|said| said.render()))
+            .or_else(|| plan::answer(prompt).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

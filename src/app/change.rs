@@ -20,13 +20,16 @@
 //! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
 //! compared: it is named. Attributes count as far as the change does not bring them in itself.
 
+mod base;
 mod gather;
 mod item;
 mod scope;
 mod show;
 
+pub(crate) use base::at_base;
 pub use scope::{Request, Scope};
 pub use show::diff;
+pub(crate) use show::read_alone;
 
 use gather::Gathered;
 use item::Reader;
@@ -108,8 +111,10 @@ fn of_patch(
     bytes: &[u8],
 ) -> Result<Change, Error> {
     if !request.paths.is_empty() {
-        return Err(Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
-            .hint("leave the paths out"));
+        return Err(
+            Error::new(Kind::Usage, "--patch is reviewed as it is, without paths")
+                .hint("leave the paths out"),
+        );
     }
     let policy = policy(workspace, &[])?;
     let label = format!("the patch of {}", crate::text::sanitize::line(name, 200));
@@ -192,5 +197,8 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
 
 /// Returns the sentence for a file that cannot be read, whatever the reason.
 fn unreadable(why: impl std::fmt::Display) -> (LeftOut, String) {
-    (LeftOut::Unreadable, crate::text::sanitize::line(&why.to_string(), 300))
+    (
+        LeftOut::Unreadable,
+        crate::text::sanitize::line(&why.to_string(), 300),
+    )
 }

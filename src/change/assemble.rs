@@ -99,6 +99,11 @@ impl Assembler {
             self.leave(file.path, LeftOut::BeyondBatches, detail);
             return false;
         }
+        if file.hunks.is_empty() {
+            let detail = "its name alone is longer than a prompt";
+            self.leave(file.path, LeftOut::TooLarge, detail);
+            return false;
+        }
         let hunks = std::mem::take(&mut file.hunks);
         let most = self.room.batch_bytes.saturating_sub(head);
         for hunk in hunks {

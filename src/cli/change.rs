@@ -62,6 +62,15 @@ pub(crate) struct DiffArgs {
 const MOST_PATCH: u64 = 128 << 20;
 
 impl ScopeArgs {
+    /// Whether a scope was named.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.staged
+            || self.base.is_some()
+            || self.commit.is_some()
+            || self.range.is_some()
+            || self.patch.is_some()
+    }
+
     /// Returns the request; a patch is read here.
     ///
     /// # Errors

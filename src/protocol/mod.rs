@@ -13,6 +13,7 @@
 pub mod backlog;
 pub mod cost;
 pub mod inquiry;
+pub mod outline;
 pub mod plan;
 pub mod review;
 pub mod shuffle;

@@ -128,6 +128,8 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         0,
     ),
     (&["discover", "--type", "tests"], "error", 2),
+    (&["outline", "REST or gRPC?"], "outline", 0),
+    (&["outline", "REST or gRPC?", "--agents", "claude"], "error", 2),
     (&["skills", "list"], "skills", 0),
     (&["skills", "show", "backlog-critic"], "skill", 0),
     (&["skills", "show", "nobody"], "error", 2),

@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -52,6 +54,8 @@ mod money;
 #[cfg(test)]
 mod options;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
@@ -62,11 +66,14 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod read_repo;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]
 mod review_bench;
+mod review;
 #[cfg(test)]
 mod security;
 #[cfg(test)]

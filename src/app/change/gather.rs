@@ -134,6 +134,10 @@ fn parsed(printed: &[u8]) -> Result<Vec<Entry<'_>>, Error> {
 pub(super) fn attributes_changed(items: &Items<'_>) -> bool {
     let named = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
     items.iter().any(|(path, item)| {
-        named(path) || item.entries.iter().any(|entry| named(&entry.listed.old_path))
+        named(path)
+            || item
+                .entries
+                .iter()
+                .any(|entry| named(&entry.listed.old_path))
     })
 }

@@ -104,7 +104,9 @@ impl Reader<'_> {
             }
             // A file stands where another repository was: it is one like others.
             (self.into).leave(format!("{name} (before)"), LeftOut::Submodule, why);
-            entry.sections.drain(..entry.sections.len().saturating_sub(1));
+            entry
+                .sections
+                .drain(..entry.sections.len().saturating_sub(1));
         }
         if let Some(reason) = self.policy.by_name(name, old_name) {
             return Some(reason);
@@ -173,11 +175,13 @@ impl Reader<'_> {
             // What vanished meanwhile is shown as git saw it.
             self.git.file(path, most).map_or(New::default(), New::of)
         } else {
-            self.texts.get(&listed.new_id).map_or_else(New::default, |bytes| New {
-                bytes: Some(bytes.clone()),
-                whole: true,
-                lines: Some(lines(bytes)),
-            })
+            self.texts
+                .get(&listed.new_id)
+                .map_or_else(New::default, |bytes| New {
+                    bytes: Some(bytes.clone()),
+                    whole: true,
+                    lines: Some(lines(bytes)),
+                })
         };
         if binary {
             return Err(self.binary(&new, &item.attributes));
@@ -262,7 +266,9 @@ impl Reader<'_> {
             changed.modes = (was != mode).then(|| (was.clone(), mode.to_owned()));
             let body = |hunks: &[Hunk], mark: char| -> String {
                 let lines = hunks.iter().flat_map(|hunk| hunk.body.lines());
-                lines.map(|line| line.trim_start_matches(mark).to_owned() + "\n").collect()
+                lines
+                    .map(|line| line.trim_start_matches(mark).to_owned() + "\n")
+                    .collect()
             };
             if body(&old, '-') == body(&changed.hunks, '+') {
                 changed.kind = ChangeKind::Deleted;
@@ -381,7 +387,10 @@ fn judged(mut file: ChangedFile, redactor: &Redactor) -> Result<ChangedFile, Rea
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
     let mut sorted: BTreeMap<Vec<u8>, Vec<Section>> = BTreeMap::new();
     for section in sections {
-        sorted.entry(section.path.clone()).or_default().push(section);
+        sorted
+            .entry(section.path.clone())
+            .or_default()
+            .push(section);
     }
     sorted
 }
@@ -395,9 +404,16 @@ pub(super) fn take_patched(
     sections: Vec<Section>,
 ) {
     let name = path_text(path);
-    let old = sections.iter().find(|section| section.old_path != section.path);
+    let old = sections
+        .iter()
+        .find(|section| section.old_path != section.path);
     let old_name = old.map(|section| path_text(&section.old_path));
-    let bodies = || sections.iter().flat_map(|section| &section.hunks).map(|hunk| &hunk.body);
+    let bodies = || {
+        sections
+            .iter()
+            .flat_map(|section| &section.hunks)
+            .map(|hunk| &hunk.body)
+    };
     let marked = |mark: char| {
         let lines = bodies().flat_map(|body| body.lines());
         u64::try_from(lines.filter(|line| line.starts_with(mark)).count()).unwrap_or(u64::MAX)
@@ -406,7 +422,10 @@ pub(super) fn take_patched(
     let submodule = |section: &Section| {
         let mut lines = section.hunks.iter().flat_map(|hunk| hunk.body.lines());
         !section.hunks.is_empty()
-            && lines.all(|line| line.get(1..).is_some_and(|rest| rest.starts_with("Subproject commit ")))
+            && lines.all(|line| {
+                line.get(1..)
+                    .is_some_and(|rest| rest.starts_with("Subproject commit "))
+            })
     };
     let reason = if sections.iter().any(submodule) {
         let why = "a submodule: review what changed in its own repository";
@@ -442,8 +461,13 @@ fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> Ch
     }
     // Of a new file the patch holds all.
     let text = (kind == ChangeKind::Added).then(|| {
-        let lines = hunks.iter().flat_map(|hunk| hunk.body.split_inclusive('\n'));
-        let mut text: String = lines.clone().filter_map(|line| line.strip_prefix('+')).collect();
+        let lines = hunks
+            .iter()
+            .flat_map(|hunk| hunk.body.split_inclusive('\n'));
+        let mut text: String = lines
+            .clone()
+            .filter_map(|line| line.strip_prefix('+'))
+            .collect();
         if lines.last().is_some_and(|line| line.starts_with('\\')) {
             text.truncate(text.len().saturating_sub(1));
         }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::Ask;
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merged};
 use super::model::{
     Group, Judged, Outcome, PlanOutcome, PlanReviewSaid, PlanSaid, Raised, RoundRecord, Said,
     ScoreBreakdown, ValidationSaid,
 };
-use super::prompt::{self, Frame, Stable};
+use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
 use super::{confidence, group, outcome, score, validate};
 use crate::protocol::backlog::model::RoundWarning;
@@ -20,6 +19,10 @@ use crate::protocol::{
 };
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem, fence};
+
+mod asking;
+
+use asking::Asked;
 
 /// What the next answers are expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,99 +143,6 @@ impl Machine {
         })
     }
 
-    /// Returns the groups that a seat is asked to judge now.
-    fn to_judge(&self, seat: usize) -> Vec<String> {
-        let open = |group: &&Group| !group.status().settled() && !group.wrote(seat);
-        (self.groups.iter().filter(open))
-            .map(|group| group.id.clone())
-            .collect()
-    }
-
-    /// Returns the groups of the merged plan that a seat votes on.
-    fn to_vote_on(&self, seat: usize, standing: &Standing) -> Vec<String> {
-        if seat == standing.winner {
-            return Vec::new();
-        }
-        (standing.merged.steps.iter())
-            .map(|step| &self.groups[step.group])
-            .filter(|group| !group.wrote(seat))
-            .map(|group| group.id.clone())
-            .collect()
-    }
-
-    /// Returns whom the current state asks, with the ids that the answer is about.
-    fn asked(&self) -> Vec<(String, usize, Ask, Vec<String>)> {
-        let name = |seat: usize| format!("s{}", seat + 1);
-        match self.state {
-            State::Plans => (0..self.plans.len())
-                .map(|seat| {
-                    (
-                        format!("r1/plan/{}", name(seat)),
-                        seat,
-                        Ask::Plan,
-                        Vec::new(),
-                    )
-                })
-                .collect(),
-            State::Cross(round) => (self.planners())
-                .map(|seat| {
-                    let id = format!("r{}/cross/{}", round + 1, name(seat));
-                    (id, seat, Ask::Cross, self.to_judge(seat))
-                })
-                .filter(|(_, _, _, ids)| !ids.is_empty())
-                .collect(),
-            State::Validation => {
-                let Some(standing) = self.standing() else {
-                    return Vec::new();
-                };
-                (self.planners())
-                    .map(|seat| {
-                        let id = format!("validate/{}", name(seat));
-                        (id, seat, Ask::Validation, self.to_vote_on(seat, &standing))
-                    })
-                    .filter(|(_, _, _, ids)| !ids.is_empty())
-                    .collect()
-            }
-            State::Closed(_) => Vec::new(),
-        }
-    }
-
-    /// Returns the turns of the current state, each with what was cut or defused in its prompt.
-    fn turns(&self) -> Vec<(Turn, Vec<Note>)> {
-        let standing = match self.state {
-            State::Validation => self.standing(),
-            State::Plans | State::Cross(_) | State::Closed(_) => None,
-        };
-        let turn = |(id, seat, ask, ids): (String, usize, Ask, Vec<String>)| {
-            let frame = Frame {
-                turn: &id,
-                seat,
-                stable: &self.stable.text,
-                input: &self.input,
-            };
-            let (prompt, notes) = match (self.state, &standing) {
-                (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, &ids),
-                (State::Validation, Some(standing)) => {
-                    prompt::validate(frame, &standing.merged, &self.groups, &ids)
-                }
-                (State::Plans | State::Validation | State::Closed(_), _) => {
-                    (prompt::plan(frame), Vec::new())
-                }
-            };
-            let turn = Turn {
-                id,
-                role: format!("s{}", seat + 1),
-                plays: ask.plays(),
-                prompt,
-                blocks: vec![ask.block()],
-                not_vendor_of: Vec::new(),
-                not_vendors: Vec::new(),
-            };
-            (turn, notes)
-        };
-        self.asked().into_iter().map(turn).collect()
-    }
-
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
         let asked = self.asked();
         let open =
@@ -306,7 +216,7 @@ impl Machine {
     }
 
     /// Takes the step's answers into the state, in turn order.
-    fn collect(&mut self, asked: &[(String, usize, Ask, Vec<String>)]) -> Vec<Fact> {
+    fn collect(&mut self, asked: &[Asked]) -> Vec<Fact> {
         let mut pending = std::mem::take(&mut self.pending);
         let mut answered = 0_u32;
         let (before, mut added) = (self.stances(), Vec::new());
@@ -397,12 +307,7 @@ impl Machine {
         confidence::confidence(&self.groups, self.intact(), self.attendance.len())
     }
 
-    fn close_round(
-        &mut self,
-        round: u32,
-        answered: u32,
-        asked: &[(String, usize, Ask, Vec<String>)],
-    ) -> Fact {
+    fn close_round(&mut self, round: u32, answered: u32, asked: &[Asked]) -> Fact {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let settled = self.groups.iter().filter(|group| group.status().settled());
         let record = RoundRecord {

@@ -37,6 +37,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Returns its path as it was named.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     fn is(&self, file: &str) -> bool {
         file == self.path || (self.anywhere && file.rsplit('/').next() == Some(&*self.path))
     }

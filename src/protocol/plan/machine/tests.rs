@@ -1,1 +1,488 @@
-//! Tests.
+//! Every arrow of the state table, whole runs with scripted replies, and who counts when somebody fails.
+
+use super::super::input::Settings;
+use super::super::model::{Status, ValidationResult, Verdict};
+use super::super::testing::*;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+fn codes(outcome: &Outcome) -> Vec<&str> {
+    outcome.warnings.iter().map(|each| &*each.code).collect()
+}
+
+#[test]
+fn all_seats_plan_at_once_under_their_seats_names() {
+    let machine = machine(3);
+    let Step::Ask { opens_round, turns } = machine.next() else {
+        panic!("nobody is asked")
+    };
+    assert_eq!(opens_round, Some(1));
+    assert_eq!(ids(&turns), ["r1/plan/s1", "r1/plan/s2", "r1/plan/s3"]);
+    for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
+        assert_eq!((&*turn.role, turn.plays), (role, "planner"));
+        assert_eq!(turn.blocks, ["PLAN"]);
+    }
+    assert_eq!(machine.next(), machine.next());
+}
+
+/// The way through: plans, one cross-examination in which all agree, validation, accepted.
+#[test]
+fn two_that_agree_are_accepted_after_one_round() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["ab", "bc"]);
+    let Step::Ask { opens_round, turns } = machine.next() else {
+        panic!("nobody is asked")
+    };
+    assert_eq!(opens_round, Some(2));
+    assert_eq!(ids(&turns), ["r2/cross/s1", "r2/cross/s2"]);
+    assert_eq!(turns[0].plays, "plan-reviewer");
+    assert_eq!(says(&mut machine, "aa"), ["r2/cross/s1", "r2/cross/s2"]);
+    let turns = asked(&machine);
+    // Only the other one votes, and not on `b`, which it wrote too.
+    assert_eq!(ids(&turns), ["validate/s2"]);
+    assert_eq!(turns[0].plays, "plan-validator");
+    assert_eq!(to_judge(&turns[0]).len(), 1);
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    assert_eq!(
+        (end.outcome, end.verdict),
+        (PlanOutcome::Accepted, Verdict::Accepted)
+    );
+    assert_eq!(end.confidence, 100);
+    assert_eq!(end.winner.as_deref(), Some("claude"));
+    let steps: Vec<(&str, Status, bool)> = (end.steps.iter())
+        .map(|step| (&*step.id, step.status, step.added))
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            ("a", Status::Confirmed, false),
+            ("b", Status::Confirmed, false),
+            ("c", Status::Confirmed, true)
+        ]
+    );
+    let results: Vec<ValidationResult> = (end.steps.iter())
+        .map(|step| step.validation.as_ref().unwrap().result)
+        .collect();
+    assert_eq!(
+        results,
+        [
+            ValidationResult::Approved,
+            ValidationResult::Unvalidated,
+            ValidationResult::Unvalidated
+        ]
+    );
+    assert_eq!(end.steps[1].proposed_by, ["claude", "codex"]);
+    assert_eq!(end.steps[2].votes.agree, ["claude"]);
+    assert_eq!(end.rounds.len(), 2);
+    assert!(end.left_out.is_empty() && end.failure.is_none());
+}
+
+/// In the source two agents that disagree and two that agree came to the same figure.
+#[test]
+fn two_that_disagree_differ_from_two_that_agree() {
+    let run = |letters: &str| {
+        let mut machine = machine(2);
+        plans(&mut machine, &["ab", "cd"]);
+        says(&mut machine, letters);
+        says(&mut machine, "aa");
+        done(&machine)
+    };
+    let (agree, disagree) = (run("aa"), run("dd"));
+    assert_eq!((agree.confidence, disagree.confidence), (100, 0));
+    assert_eq!((agree.steps.len(), disagree.steps.len()), (4, 2));
+    assert_eq!(disagree.left_out.len(), 2);
+    assert!(
+        disagree
+            .steps
+            .iter()
+            .all(|step| step.status == Status::Refuted)
+    );
+    assert!(disagree.steps.iter().all(|step| step.objections.len() == 1));
+}
+
+#[test]
+fn the_validators_decide_step_by_step() {
+    for (votes, outcome) in [
+        ("aaa", PlanOutcome::Accepted),
+        ("aar", PlanOutcome::Accepted),
+        ("arr", PlanOutcome::Rejected),
+        ("rrr", PlanOutcome::Rejected),
+    ] {
+        let mut machine = machine(2);
+        plans(&mut machine, &["abc", "x"]);
+        says(&mut machine, "da");
+        round(&mut machine, |turn| {
+            Some(validation(&to_judge(turn), votes))
+        });
+        assert_eq!(done(&machine).outcome, outcome, "{votes}");
+    }
+}
+
+#[test]
+fn rounds_go_on_over_what_is_unsettled_until_nothing_moves() {
+    let mut machine = machine(3);
+    plans(&mut machine, &["ab", "c", "d"]);
+    // s3 wants everything otherwise: every step but its own is agreed on by one and no more.
+    assert_eq!(says(&mut machine, "mam").len(), 3);
+    let turns = asked(&machine);
+    assert!(turns.iter().all(|turn| turn.id.starts_with("r3/cross/")));
+    // a and b are confirmed by s2; c (modify, modify) and d (modify, agree: confirmed) stay apart.
+    let open: Vec<usize> = turns.iter().map(|turn| to_judge(turn).len()).collect();
+    assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s3"]);
+    assert_eq!(open, [1, 1]);
+    says(&mut machine, "mam");
+    // Nothing moved: no third round.
+    assert_eq!(ids(&asked(&machine))[0].split('/').next(), Some("validate"));
+    says(&mut machine, "aaa");
+    let end = done(&machine);
+    assert_eq!(end.rounds.len(), 3);
+    let left = &end.left_out[0];
+    assert_eq!((&*left.title, left.status), ("Do c", Status::Contested));
+    assert_eq!(left.objections.len(), 2);
+}
+
+#[test]
+fn rounds_end_at_the_bound_and_at_the_threshold() {
+    let mut settings = Settings {
+        max_rounds: 2,
+        ..Settings::default()
+    };
+    for (bound, confidence, rounds) in [(1, 80, 1), (2, 80, 2), (5, 0, 0)] {
+        settings.max_rounds = bound;
+        settings.confidence = confidence;
+        let mut machine = Machine::new(Input {
+            settings: settings.clone(),
+            ..input(2)
+        })
+        .unwrap();
+        plans(&mut machine, &["ab", "cd"]);
+        let mut held = 0;
+        let mut letters = ["mm", "am"].iter().cycle();
+        while asked(&machine)[0].id.contains("/cross/") {
+            says(&mut machine, letters.next().unwrap());
+            held += 1;
+        }
+        assert_eq!(held, rounds, "{bound} {confidence}");
+    }
+}
+
+#[test]
+fn a_later_judgement_replaces_the_earlier_one() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["a", "b"]);
+    says(&mut machine, "mm");
+    says(&mut machine, "aa");
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    assert_eq!(end.confidence, 100);
+    assert!(end.steps.iter().all(|step| step.objections.is_empty()));
+}
+
+/// What a critic misses is judged in the next round, although the confidence is there already, and can be added.
+#[test]
+fn a_missing_step_goes_into_the_next_round() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["ab", "a"]);
+    let missed = step("rollback", "work", &[]);
+    round(&mut machine, |turn| {
+        let ids = to_judge(turn);
+        Some(review(
+            &ids,
+            &"a".repeat(ids.len()),
+            std::slice::from_ref(&missed),
+        ))
+    });
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["r3/cross/s1"], "only the other one judges it");
+    assert_eq!(to_judge(&turns[0]), ["S3"]);
+    says(&mut machine, "aa");
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    let added = end.steps.iter().find(|step| step.id == "rollback").unwrap();
+    assert_eq!((added.added, &*added.proposed_by[0]), (true, "codex"));
+    assert_eq!(added.status, Status::Confirmed);
+}
+
+#[test]
+fn a_missing_step_that_nobody_could_judge_is_named_and_not_added() {
+    let mut machine = Machine::new(Input {
+        settings: Settings {
+            max_rounds: 1,
+            ..Settings::default()
+        },
+        ..input(2)
+    })
+    .unwrap();
+    plans(&mut machine, &["ab", "a"]);
+    let missed = step("rollback", "work", &[]);
+    round(&mut machine, |turn| {
+        Some(review(&to_judge(turn), "a", std::slice::from_ref(&missed)))
+    });
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    assert!(end.steps.iter().all(|step| step.id != "rollback"));
+    assert_eq!(end.left_out[0].title, "Do rollback");
+    assert_eq!(
+        end.left_out[0].reason,
+        "nobody but its author said anything about it"
+    );
+}
+
+#[test]
+fn one_plan_is_shown_and_decides_nothing() {
+    for (seats, given) in [(2, &["ab", ""][..]), (3, &["", "ab", ""])] {
+        let mut machine = machine(seats);
+        plans(&mut machine, given);
+        let end = done(&machine);
+        assert_eq!(end.outcome, PlanOutcome::Undecided);
+        assert!(end.degraded && !end.outcome.closes());
+        assert_eq!((end.confidence, end.steps.len()), (0, 2));
+        assert!(
+            end.steps
+                .iter()
+                .all(|step| step.status == Status::Unverified)
+        );
+        assert!(end.failure.is_some());
+    }
+    let mut machine = machine(2);
+    plans(&mut machine, &["", ""]);
+    let end = done(&machine);
+    assert_eq!((end.winner.clone(), end.steps.len()), (None, 0));
+    assert!(end.scores.is_empty() && end.recommendation.contains("no plan"));
+}
+
+#[test]
+fn a_dead_seat_of_three_neither_wins_nor_votes_nor_raises_confidence() {
+    let mut machine = machine(3);
+    plans(&mut machine, &["", "ab", "cd"]);
+    assert_eq!(says(&mut machine, ".aa"), ["r2/cross/s2", "r2/cross/s3"]);
+    says(&mut machine, ".aa");
+    let end = done(&machine);
+    assert_eq!(end.outcome, PlanOutcome::Accepted);
+    assert_eq!(end.winner.as_deref(), Some("codex"));
+    assert_eq!(end.scores.keys().collect::<Vec<_>>(), ["codex", "gemini"]);
+    assert_eq!(end.confidence, 66, "two of three seats");
+    let seat = &end.seats[0];
+    assert_eq!(seat.status, SeatStatus::Failed);
+    assert_eq!(seat.failure.as_deref(), Some("timed_out: no answer"));
+    assert_eq!(end.vendors, 2);
+}
+
+#[test]
+fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confidence() {
+    let mut two = machine(2);
+    plans(&mut two, &["ab", "cd"]);
+    says(&mut two, "a.");
+    let end = done(&two);
+    assert_eq!((end.outcome, end.degraded), (PlanOutcome::Undecided, false));
+    assert_eq!(end.seats[1].status, SeatStatus::Failed);
+    let why = end.seats[1].failure.as_deref().unwrap();
+    assert_eq!(why, "1 of 2 turns failed; timed_out: no answer");
+
+    let mut two = machine(2);
+    plans(&mut two, &["ab", "cd"]);
+    says(&mut two, "aa");
+    says(&mut two, "..");
+    assert_eq!(
+        done(&two).outcome,
+        PlanOutcome::Undecided,
+        "nobody validated"
+    );
+
+    let mut three = machine(3);
+    plans(&mut three, &["ab", "cd", "ef"]);
+    says(&mut three, "aa.");
+    assert_eq!(three.rounds[1].confidence, 66);
+    assert_eq!((three.rounds[1].answered, three.rounds[1].asked), (2, 3));
+    assert!(!asked(&three).is_empty());
+}
+
+#[test]
+fn errors_never_approve() {
+    let mut machine = machine(3);
+    plans(&mut machine, &["abc", "x", "y"]);
+    says(&mut machine, "daa");
+    // s2 rejects all, s3 does not answer.
+    says(&mut machine, ".r.");
+    let end = done(&machine);
+    assert_eq!(end.outcome, PlanOutcome::Rejected);
+    for step in &end.steps[..3] {
+        let vote = step.validation.as_ref().unwrap();
+        assert_eq!((vote.approves, vote.rejects), (0, 1));
+    }
+}
+
+#[test]
+fn plans_that_are_the_same_need_no_votes_and_say_so() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["abc", "abc"]);
+    let end = done(&machine);
+    assert_eq!(end.outcome, PlanOutcome::Accepted);
+    assert!(codes(&end).contains(&"unvalidated"));
+    assert_eq!(end.confidence, 0, "no votes are no confidence");
+    assert!(
+        end.steps
+            .iter()
+            .all(|step| step.status == Status::Confirmed)
+    );
+    assert!(end.steps.iter().all(|step| step.validation.is_none()));
+}
+
+#[test]
+fn agents_of_one_vendor_confirm_nothing_between_them() {
+    let mut input = input(2);
+    input.seats[1].vendor = "anthropic".to_owned();
+    let mut machine = Machine::new(input).unwrap();
+    let reply = |machine: &Machine, turn: &Turn, text: &str| {
+        let mut answer = judged_reply(machine, turn, text);
+        answer.seated.vendor = "anthropic".to_owned();
+        answer
+    };
+    let turns = asked(&machine);
+    let answers = vec![
+        reply(&machine, &turns[0], &plan(&steps("ab"))),
+        reply(&machine, &turns[1], &plan(&steps("c"))),
+    ];
+    machine.apply(answers);
+    let turns = asked(&machine);
+    let answers = turns.iter().map(|turn| {
+        let ids = to_judge(turn);
+        reply(&machine, turn, &review(&ids, &"a".repeat(ids.len()), &[]))
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+    let end = machine.stop(Stop::Budget);
+    assert!(codes(&end).contains(&"same_vendor"));
+    assert_eq!(end.left_out[0].title, "Do c");
+    assert_eq!(
+        end.left_out[0].reason,
+        "only agents of one vendor stand behind it"
+    );
+}
+
+#[test]
+fn a_stop_reports_what_there_is_and_a_closed_one_stays_closed() {
+    let mut machine = machine(2);
+    for (why, outcome) in [
+        (Stop::Budget, PlanOutcome::Budget),
+        (Stop::Deadline, PlanOutcome::Interrupted),
+        (Stop::Cancelled(2), PlanOutcome::Interrupted),
+    ] {
+        let end = machine.stop(why);
+        assert_eq!((end.outcome, end.verdict), (outcome, Verdict::Undecided));
+        assert!(!end.outcome.closes() && end.steps.is_empty());
+        assert!(
+            end.seats
+                .iter()
+                .all(|seat| seat.status == SeatStatus::Skipped)
+        );
+    }
+    plans(&mut machine, &["ab", "cd"]);
+    assert_eq!(machine.stop(Stop::Budget).steps.len(), 2);
+    says(&mut machine, "aa");
+    says(&mut machine, "aa");
+    assert_eq!(machine.stop(Stop::Budget), done(&machine));
+}
+
+/// A plan that was paid for is shown, also if the step that it came in was cut short.
+#[test]
+fn a_cut_step_keeps_the_plans_that_came() {
+    let mut machine = machine(3);
+    let turns = asked(&machine);
+    let came = judged_reply(&machine, &turns[1], &plan(&steps("ab")));
+    machine.part(vec![came]);
+    let end = machine.stop(Stop::Budget);
+    assert_eq!((end.outcome, end.steps.len()), (PlanOutcome::Budget, 2));
+    assert_eq!(end.winner.as_deref(), Some("codex"));
+    assert_eq!(end.seats[0].status, SeatStatus::Skipped);
+}
+
+#[test]
+fn answers_that_nobody_asked_for_change_nothing() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let good = judged_reply(&machine, &turns[0], &plan(&steps("a")));
+    let mut odd = good.clone();
+    odd.turn = "r2/cross/s1".to_owned();
+    let mut of_another_kind = good.clone();
+    if let Ok(reply) = &mut of_another_kind.result {
+        reply.said = Said::Validation(ValidationSaid::default());
+    }
+    let before = machine.next();
+    for odd in [odd, of_another_kind] {
+        assert_eq!(machine.apply(vec![odd])[0].code, "unexpected_answer");
+        assert_eq!(machine.next(), before);
+    }
+    // The barrier: one answer alone moves nothing, and is not asked for again.
+    assert!(machine.apply(vec![good.clone()]).is_empty());
+    assert_eq!(ids(&asked(&machine)), ["r1/plan/s2"]);
+    assert_eq!(machine.apply(vec![good])[0].code, "unexpected_answer");
+    let late = asked(&machine).remove(0);
+    let last = judged_reply(&machine, &late, &plan(&steps("b")));
+    let facts = machine.apply(vec![last.clone()]);
+    assert_eq!(facts[0].code, "round_closed");
+    assert_eq!(facts[0].data["round"], 1);
+    says(&mut machine, "aa");
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    assert_eq!(machine.apply(vec![last])[0].code, "unexpected_answer");
+    assert_eq!(done(&machine), end);
+}
+
+#[test]
+fn who_stepped_in_is_named_and_its_vendor_counts() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let mut stood_in = judged_reply(&machine, &turns[1], &plan(&steps("b")));
+    stood_in.seated = Seated {
+        agent: "gemini".to_owned(),
+        vendor: "anthropic".to_owned(),
+        fell_back_from: Some("codex".to_owned()),
+    };
+    let first = judged_reply(&machine, &turns[0], &plan(&steps("a")));
+    machine.apply(vec![first, stood_in]);
+    let end = machine.stop(Stop::Budget);
+    assert_eq!(end.seats[1].status, SeatStatus::FellBack);
+    assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("gemini"));
+    assert_eq!(end.vendors, 1);
+}
+
+#[test]
+fn inputs_that_are_refused() {
+    let refused = |change: &dyn Fn(&mut Input)| {
+        let mut input = input(2);
+        change(&mut input);
+        Machine::new(input).map(|_| ()).unwrap_err()
+    };
+    assert_eq!(
+        refused(&|input| input.task = " \n".into()),
+        InputError::NoTask
+    );
+    assert_eq!(
+        refused(&|input| input.task = "x".repeat(65_537)),
+        InputError::TaskTooLong(65_537)
+    );
+    assert_eq!(
+        refused(&|input| drop(input.seats.pop())),
+        InputError::Seats(1)
+    );
+    assert_eq!(
+        refused(&|input| input.seats[1].agent = "claude".into()),
+        InputError::Twice("claude".into())
+    );
+    assert_eq!(
+        refused(&|input| input.settings.max_rounds = 6).to_string(),
+        "`max_rounds` must be 1 to 5, not 6"
+    );
+    assert!(
+        refused(&|input| input.settings.max_rounds = 0)
+            .to_string()
+            .contains("1 to 5")
+    );
+    assert!(
+        refused(&|input| input.settings.confidence = 101)
+            .to_string()
+            .contains("0 to 100")
+    );
+}

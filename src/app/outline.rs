@@ -1,0 +1,46 @@
+//! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
+
+use crate::app::workspace::Workspace;
+use crate::config::schema::DebateMode;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::outline::{self, Mode, Outline, OutlineError};
+
+/// What is laid out. The agents are those of `debate.default_agents`, which `--agents` sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What is to be debated.
+    pub topic: String,
+    /// How; the configuration's `debate.default_mode` where it is not said.
+    pub mode: Option<Mode>,
+    /// Rounds between the positions and the synthesis.
+    pub rounds: u32,
+}
+
+/// Lays a debate out.
+pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Error> {
+    let debate = &workspace.effective.config.debate;
+    let mode = request.mode.unwrap_or(match debate.default_mode {
+        DebateMode::Adversarial => Mode::Adversarial,
+        DebateMode::Consensus => Mode::Consensus,
+        DebateMode::Collaborative => Mode::Collaborative,
+    });
+    let agents = debate.default_agents.clone();
+    outline::outline(
+        env::new_session_id(),
+        &request.topic,
+        mode,
+        request.rounds,
+        agents,
+    )
+    .map_err(|error| {
+        let hint = match &error {
+            OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
+            OutlineError::Agents(_) | OutlineError::Twice(_) => {
+                "name them with `--agents claude,codex`, or in `debate.default_agents`"
+            }
+            OutlineError::Rounds(_) => "`--rounds 2` is the default",
+        };
+        Error::new(Kind::Usage, error.to_string()).hint(hint)
+    })
+}

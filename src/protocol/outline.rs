@@ -1,0 +1,247 @@
+//! A debate laid out: who says what to whom, phase by phase, before anybody is asked.
+//!
+//! A pure function of topic, mode, rounds and agents. Every agent states its position alone; then come the
+//! rounds, in which an agent *challenges the next* in the order given (adversarial), *looks for common ground*
+//! with all others (consensus) or *builds on the one before* (collaborative), always in a circle, so that
+//! nobody is left out and nobody talks to itself; at last a judge makes one result of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rounds at most.
+pub const MAX_ROUNDS: u32 = 5;
+
+/// Agents at most: as many rows as a person reads.
+pub const MAX_AGENTS: usize = 20;
+
+/// Who speaks in the last phase.
+pub const JUDGE: &str = "judge";
+
+/// How a debate is led.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Each challenges the next.
+    Adversarial,
+    /// All look for common ground.
+    Consensus,
+    /// Each builds on the one before.
+    Collaborative,
+}
+
+impl Mode {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Adversarial, Self::Consensus, Self::Collaborative];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Adversarial => "adversarial",
+            Self::Consensus => "consensus",
+            Self::Collaborative => "collaborative",
+        }
+    }
+}
+
+/// The result of `outline`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outline {
+    /// A UUID of its own.
+    pub plan_id: String,
+    /// What is debated.
+    pub topic: String,
+    /// How it is led.
+    pub mode: Mode,
+    /// Rounds between the positions and the synthesis, 1 to 5.
+    pub rounds: u32,
+    /// Who debates, in order.
+    pub agents: Vec<String>,
+    /// What happens, in order.
+    pub phases: Vec<Phase>,
+    /// What a finding is worth where the debate is about code.
+    pub scoring_criteria: ScoringCriteria,
+}
+
+/// One phase of a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Phase {
+    /// From 1.
+    pub phase: u32,
+    /// Its name.
+    pub name: String,
+    /// What happens in it.
+    pub description: String,
+    /// What each does, by agent; in the last phase the `judge` alone.
+    pub agent_actions: BTreeMap<String, String>,
+}
+
+/// Points of a finding (`spec/review-and-plan.md`, step 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ScoringCriteria {
+    /// For a P0: a breaking defect.
+    pub p0_finding: i32,
+    /// For a P1: a likely bug.
+    pub p1_finding: i32,
+    /// For a P2: minor correctness.
+    pub p2_finding: i32,
+    /// For a finding that is not true.
+    pub false_positive: i32,
+    /// For a fix that names the code to change.
+    pub concrete_fix: i32,
+    /// For a finding that is where it says.
+    pub file_accuracy: i32,
+    /// For clarity, at most.
+    pub clarity: i32,
+}
+
+/// The points of the specification.
+pub const SCORING: ScoringCriteria = ScoringCriteria {
+    p0_finding: 15,
+    p1_finding: 8,
+    p2_finding: 3,
+    false_positive: -10,
+    concrete_fix: 5,
+    file_accuracy: 2,
+    clarity: 10,
+};
+
+/// Why a debate cannot be laid out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OutlineError {
+    /// There is nothing to debate.
+    #[error("the topic is empty: say what is to be debated")]
+    NoTopic,
+    /// A debate takes at least two.
+    #[error("a debate takes 2 to {MAX_AGENTS} agents, not {0}")]
+    Agents(usize),
+    /// Nobody debates with itself.
+    #[error("the agent `{0}` is named twice")]
+    Twice(String),
+    /// Too few or too many.
+    #[error("a debate has 1 to {MAX_ROUNDS} rounds, not {0}")]
+    Rounds(u32),
+}
+
+/// Lays a debate out.
+pub fn outline(
+    plan_id: String,
+    topic: &str,
+    mode: Mode,
+    rounds: u32,
+    agents: Vec<String>,
+) -> Result<Outline, OutlineError> {
+    let topic = topic.trim();
+    if topic.is_empty() {
+        return Err(OutlineError::NoTopic);
+    }
+    if !(2..=MAX_AGENTS).contains(&agents.len()) {
+        return Err(OutlineError::Agents(agents.len()));
+    }
+    let mut seen = BTreeSet::new();
+    if let Some(agent) = agents.iter().find(|agent| !seen.insert(*agent)) {
+        return Err(OutlineError::Twice(agent.clone()));
+    }
+    if !(1..=MAX_ROUNDS).contains(&rounds) {
+        return Err(OutlineError::Rounds(rounds));
+    }
+    let mut phases = vec![positions(&agents)];
+    phases.extend((1..=rounds).map(|round| debate(mode, round, rounds, &agents)));
+    phases.push(synthesis(rounds + 2, mode));
+    Ok(Outline {
+        plan_id,
+        topic: topic.to_owned(),
+        mode,
+        rounds,
+        agents,
+        phases,
+        scoring_criteria: SCORING,
+    })
+}
+
+fn positions(agents: &[String]) -> Phase {
+    let action = "State your position on the topic, with reasons and evidence, and what would change your mind.";
+    Phase {
+        phase: 1,
+        name: "Positions".to_owned(),
+        description: "Each agent answers alone, without seeing the others.".to_owned(),
+        agent_actions: (agents.iter())
+            .map(|agent| (agent.clone(), action.to_owned()))
+            .collect(),
+    }
+}
+
+fn debate(mode: Mode, round: u32, rounds: u32, agents: &[String]) -> Phase {
+    let count = agents.len();
+    let action = |at: usize| {
+        let (next, before) = (&agents[(at + 1) % count], &agents[(at + count - 1) % count]);
+        let others: Vec<&str> = (agents.iter().enumerate())
+            .filter(|(other, _)| *other != at)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let others = others.join(", ");
+        match (mode, round) {
+            (Mode::Adversarial, 1) => format!(
+                "Challenge {next}: attack its weakest claim with evidence, and name what it overlooked."
+            ),
+            (Mode::Adversarial, _) => format!(
+                "Answer what was said against you, concede what holds, then challenge {next} again on what is still open."
+            ),
+            (Mode::Consensus, 1) => format!(
+                "Compare your position with {others}: name what all share, and what you could give up."
+            ),
+            (Mode::Consensus, _) => format!(
+                "Word a proposal that {others} could accept, and say what still keeps you from theirs."
+            ),
+            (Mode::Collaborative, 1) => format!(
+                "Build on the position of {before}: keep what is good, add what is missing, mend what does not work."
+            ),
+            (Mode::Collaborative, _) => format!(
+                "Build on what {before} made of it in the last round, and leave it better than you found it."
+            ),
+        }
+    };
+    let (name, description) = match mode {
+        Mode::Adversarial => (
+            "Challenge",
+            "Each agent challenges the next one, in a circle.",
+        ),
+        Mode::Consensus => ("Common ground", "All agents look for what all can accept."),
+        Mode::Collaborative => (
+            "Build",
+            "Each agent builds on what the one before it wrote, in a circle.",
+        ),
+    };
+    Phase {
+        phase: round + 1,
+        name: format!("{name} {round} of {rounds}"),
+        description: description.to_owned(),
+        agent_actions: (agents.iter().enumerate())
+            .map(|(at, agent)| (agent.clone(), action(at)))
+            .collect(),
+    }
+}
+
+fn synthesis(phase: u32, mode: Mode) -> Phase {
+    let action = match mode {
+        Mode::Adversarial => {
+            "Rule on each claim that was challenged, by its evidence; say which position stands, and what stays open."
+        }
+        Mode::Consensus => {
+            "Write down what all agreed on, word for word where it matters, and every point on which they did not."
+        }
+        Mode::Collaborative => {
+            "Make one result of the last versions, and name what was tried and dropped on the way."
+        }
+    };
+    Phase {
+        phase,
+        name: "Synthesis".to_owned(),
+        description: "A judge that took no side makes one result of it.".to_owned(),
+        agent_actions: BTreeMap::from([(JUDGE.to_owned(), action.to_owned())]),
+    }
+}
+
+#[cfg(test)]
+mod tests;

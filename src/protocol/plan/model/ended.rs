@@ -1,0 +1,290 @@
+//! How a planning ended, and what a result shows of it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Status;
+use crate::change::NotReviewed;
+use crate::protocol::Failure;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
+pub use crate::protocol::review::model::RoundRecord;
+
+/// What is said of the whole plan.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It was not rejected.
+    Accepted,
+    /// Most of its steps were rejected.
+    Rejected,
+    /// It cannot be said.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// How a planning ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanOutcome {
+    /// As the verdict.
+    Accepted,
+    /// As the verdict.
+    Rejected,
+    /// Fewer than two seats answered every time.
+    Undecided,
+    /// The next call did not fit into the budget.
+    Budget,
+    /// Stopped by a signal, a client or the deadline.
+    Interrupted,
+}
+
+impl PlanOutcome {
+    /// All.
+    pub const ALL: [Self; 5] = [
+        Self::Accepted,
+        Self::Rejected,
+        Self::Undecided,
+        Self::Budget,
+        Self::Interrupted,
+    ];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Undecided => "undecided",
+            Self::Budget => "budget",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Returns the verdict that goes with it: what is not over is undecided.
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Self::Accepted => Verdict::Accepted,
+            Self::Rejected => Verdict::Rejected,
+            Self::Undecided | Self::Budget | Self::Interrupted => Verdict::Undecided,
+        }
+    }
+
+    /// Whether the session is over; the others leave it open, so that a resume asks again what failed.
+    pub const fn closes(self) -> bool {
+        match self {
+            Self::Accepted | Self::Rejected => true,
+            Self::Undecided | Self::Budget | Self::Interrupted => false,
+        }
+    }
+}
+
+/// A seat's score, component by component (`spec/review-and-plan.md`, plan pipeline). Points, not counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ScoreBreakdown {
+    /// 0 to 30: steps, titles, descriptions, files, summary.
+    pub clarity: u32,
+    /// 0 to 30: files covered, phases, risks, questions.
+    pub completeness: u32,
+    /// 0 to 20: steps, order of the phases, dependencies, number of steps.
+    pub feasibility: u32,
+    /// 0 to 20: the share of agreeing votes among the votes that others cast.
+    pub consensus: u32,
+    /// The sum, 0 to 100.
+    pub total: u32,
+}
+
+/// What came of the vote on one step of the merged plan.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationResult {
+    /// More votes for it than against it.
+    Approved,
+    /// More votes against it than for it.
+    Rejected,
+    /// As many for it as against it.
+    Tied,
+    /// Nobody who had not written it voted.
+    Unvalidated,
+}
+
+impl ValidationResult {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Tied => "tied",
+            Self::Unvalidated => "unvalidated",
+        }
+    }
+}
+
+/// The vote on one step of the merged plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StepValidation {
+    /// Votes for it.
+    pub approves: u32,
+    /// Votes against it.
+    pub rejects: u32,
+    /// What follows.
+    pub result: ValidationResult,
+}
+
+/// Who thinks what of a step; agents' names.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct StepVotes {
+    /// It is right as it is.
+    pub agree: Vec<String>,
+    /// It should not be done.
+    pub disagree: Vec<String>,
+    /// It should be done otherwise.
+    pub modify: Vec<String>,
+}
+
+/// Where an objection was made.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectionKind {
+    /// A disagreement in cross-examination.
+    Disagree,
+    /// A wish for a change in cross-examination.
+    Modify,
+    /// A vote against the step in the merged plan.
+    Reject,
+}
+
+impl ObjectionKind {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disagree => "disagree",
+            Self::Modify => "modify",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+/// An objection that nobody has taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Objection {
+    /// Whose it is.
+    pub agent: String,
+    /// What it asks for.
+    pub kind: ObjectionKind,
+    /// Why, in its words.
+    pub reason: String,
+    /// What instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// A step of the final plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalStep {
+    /// Unique in the plan; the author's own word, with a number where two had the same.
+    pub id: String,
+    /// The part of the plan that it belongs to.
+    pub phase: String,
+    /// One line.
+    pub title: String,
+    /// What is to be done.
+    pub description: String,
+    /// Files that it touches.
+    pub files: Vec<String>,
+    /// Steps of this plan that must be done before.
+    pub depends_on: Vec<String>,
+    /// How one sees that it is done.
+    pub acceptance: String,
+    /// What the votes say.
+    pub status: Status,
+    /// Agents that wrote it.
+    pub proposed_by: Vec<String>,
+    /// It is not of the winner's plan: it was added because others confirmed it.
+    pub added: bool,
+    /// Who thinks what of it, authors left out.
+    pub votes: StepVotes,
+    /// What speaks against it, with names.
+    pub objections: Vec<Objection>,
+    /// The vote on the merged plan; missing where it was not held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<StepValidation>,
+}
+
+/// A step that is not in the final plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOutStep {
+    /// One line.
+    pub title: String,
+    /// What was to be done.
+    pub description: String,
+    /// Files that it would touch.
+    pub files: Vec<String>,
+    /// What the votes say.
+    pub status: Status,
+    /// Agents that wrote it.
+    pub proposed_by: Vec<String>,
+    /// Why it is not in the plan, by rule.
+    pub reason: String,
+    /// Who thinks what of it.
+    pub votes: StepVotes,
+    /// What speaks against it, with names.
+    pub objections: Vec<Objection>,
+}
+
+/// The result of a planning, for whoever writes the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub outcome: PlanOutcome,
+    /// What that means.
+    pub verdict: Verdict,
+    /// The agent whose plan is the base; `None` without a plan.
+    pub winner: Option<String>,
+    /// 0 to 100, after the last complete round.
+    pub confidence: u32,
+    /// One entry a round, from the independent plans (0) on.
+    pub rounds: Vec<RoundRecord>,
+    /// The final plan, in order; empty without a plan.
+    pub steps: Vec<FinalStep>,
+    /// Steps of others that are not in it, with reasons.
+    pub left_out: Vec<LeftOutStep>,
+    /// By agent; one without a plan has none.
+    pub scores: BTreeMap<String, ScoreBreakdown>,
+    /// The winner's summary.
+    pub summary: String,
+    /// Risks that were named, each once, the winner's first.
+    pub risks: Vec<String>,
+    /// Questions that were named, each once, the winner's first.
+    pub open_questions: Vec<String>,
+    /// One paragraph, by rule.
+    pub recommendation: String,
+    /// What of the change planners were not shown.
+    pub not_shown: Vec<NotReviewed>,
+    /// Fewer than two plans: nothing was examined.
+    pub degraded: bool,
+    /// Who sat where and answered.
+    pub seats: Vec<Seat>,
+    /// Different vendors that answered.
+    pub vendors: u32,
+    /// The first failure that left a seat empty, for the exit code.
+    pub failure: Option<Failure>,
+    /// All warnings.
+    pub warnings: Vec<RoundWarning>,
+}

@@ -1,0 +1,194 @@
+//! The stand-ins of a planning: plans from the task's words, judgements by fixed rules.
+//!
+//! All seats share three steps, word for word, and each has one of its own, so that there is something to
+//! group, something to judge and something to add. Judges agree, but want every measurement changed; the first
+//! seat misses a way back; validators approve. Nothing here is advice.
+
+use serde_json::Value;
+
+use super::{BANNER, json_until};
+use crate::protocol::inquiry::prompt::QUOTE;
+use crate::protocol::plan::score;
+use crate::protocol::plan::{
+    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid,
+};
+use crate::text::sanitize;
+
+/// Characters of the task that a step repeats.
+const TASK_CHARS: usize = 80;
+
+/// What the first seat finds missing.
+const WAY_BACK: &str = "Write down the way back";
+
+/// Answers the turn of a prompt; `None` if it is no planning's.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Quoted data has a mark before each line and JSON no line breaks, so such lines are always ours.
+    let head = lines.iter().position(|line| *line == "# The planning")?;
+    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
+    let (what, seat) = turn.rsplit_once("/s")?;
+    let seat: usize = seat.parse().ok()?;
+    let after = &lines[at..];
+    let data = (after.iter().position(|line| *line == "{"))
+        .and_then(|start| json_until(&after[start..], "}"));
+    match what.split_once('/') {
+        Some(("r1", "plan")) => Some(Said::Plan(plan(&task(&lines[head..at]), seat))),
+        Some((_, "cross")) => Some(Said::Cross(cross(&data?, seat, what.starts_with("r2/")))),
+        None if what == "validate" => Some(Said::Validation(validation(&data?))),
+        Some(_) | None => None,
+    }
+}
+
+/// The task, from the lines between its heading and the next one.
+fn task(lines: &[&str]) -> String {
+    let after = lines
+        .iter()
+        .skip_while(|line| **line != "# The task")
+        .skip(1);
+    let quoted = after
+        .take_while(|line| !line.starts_with("# "))
+        .filter_map(|line| line.strip_prefix(QUOTE));
+    quoted.collect::<Vec<&str>>().join("\n")
+}
+
+fn plan(task: &str, seat: usize) -> PlanSaid {
+    let short = sanitize::line(task, TASK_CHARS);
+    let wanted = score::wanted(task, None);
+    let files: Vec<String> = wanted.iter().map(|file| file.path().to_owned()).collect();
+    let step = |id: &str, phase: &str, title: &str, what: String, needs: &[&str]| PlanStep {
+        id: id.to_owned(),
+        phase: phase.to_owned(),
+        title: title.to_owned(),
+        description: format!("{what} (rehearsal)"),
+        files: files.clone(),
+        depends_on: needs.iter().map(|need| (*need).to_owned()).collect(),
+        acceptance: "Somebody else has looked at it and agrees.".to_owned(),
+    };
+    let mut steps = vec![
+        step(
+            "read",
+            "Prepare",
+            "Read what is there",
+            format!("List what exists today for: {short}"),
+            &[],
+        ),
+        step(
+            "build",
+            "Build",
+            "Make the smallest change that works",
+            format!("Do it in one small change: {short}"),
+            &["read"],
+        ),
+        step(
+            "test",
+            "Check",
+            "Write a test that fails without the change",
+            format!("The test shows that it is done: {short}"),
+            &["build"],
+        ),
+    ];
+    let (own, at) = match seat % 3 {
+        1 => {
+            let what = "Run the slowest path before and after, and write both figures down.";
+            let step = step(
+                "measure",
+                "Check",
+                "Measure before and after",
+                what.to_owned(),
+                &["build"],
+            );
+            (step, 3)
+        }
+        2 => {
+            let what = "Tell users in the documentation what is different for them.";
+            let step = step(
+                "document",
+                "Check",
+                "Describe the change for users",
+                what.to_owned(),
+                &["test"],
+            );
+            (step, 3)
+        }
+        _ => {
+            let what = "Agree with the people who depend on it on what must not break.";
+            let step = step(
+                "agree",
+                "Prepare",
+                "Agree on what must not break",
+                what.to_owned(),
+                &["read"],
+            );
+            (step, 1)
+        }
+    };
+    steps.insert(at, own);
+    PlanSaid {
+        steps,
+        summary: format!("{BANNER} Read, change one thing, test it: {short}"),
+        risks: vec!["What depends on it may break (rehearsal).".to_owned()],
+        open_questions: vec!["Who uses it today? (rehearsal)".to_owned()],
+        dependencies_valid: true,
+    }
+}
+
+fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
+    let all = |name: &str| data[name].as_array().cloned().unwrap_or_default();
+    let steps = all("steps");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let judgement = |step: &Value| {
+        let id = text(&step["id"]);
+        if text(&step["title"]).starts_with("Measure") {
+            return Judgement {
+                id,
+                stance: Stance::Modify,
+                reason: "Two figures of one run say little (rehearsal).".to_owned(),
+                suggestion: Some("Measure three runs and give the median.".to_owned()),
+            };
+        }
+        Judgement {
+            id,
+            stance: Stance::Agree,
+            reason: "The task needs it (rehearsal).".to_owned(),
+            suggestion: None,
+        }
+    };
+    let known = ["steps", "your_steps", "other_steps"]
+        .into_iter()
+        .flat_map(all);
+    let there = known.into_iter().any(|step| step["title"] == WAY_BACK);
+    let missing = PlanStep {
+        id: "way-back".to_owned(),
+        phase: "Prepare".to_owned(),
+        title: WAY_BACK.to_owned(),
+        description: "Say how the change is taken back if it does harm (rehearsal).".to_owned(),
+        files: Vec::new(),
+        depends_on: Vec::new(),
+        acceptance: "Somebody has tried it once.".to_owned(),
+    };
+    PlanReviewSaid {
+        judgements: steps.iter().map(judgement).collect(),
+        missing_steps: (seat == 1 && first_round && !there)
+            .then_some(missing)
+            .into_iter()
+            .collect(),
+    }
+}
+
+fn validation(data: &Value) -> ValidationSaid {
+    let vote = |id: String| Ballot {
+        id,
+        approve: true,
+        reason: "It belongs there (rehearsal).".to_owned(),
+    };
+    ValidationSaid {
+        votes: super::strings(&data["vote_on"])
+            .into_iter()
+            .map(vote)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The plan as text for a terminal.
+
+use std::fmt::Write as _;
+
+use super::{PlanDocument, votes};
+use crate::protocol::plan::{FinalStep, PlanOutcome};
+use crate::report::backlog;
+use crate::report::progress::REHEARSAL;
+use crate::report::table::{Table, push_wrapped};
+use crate::report::words::{self, BAD, DOUBT, GOOD, HEAD, paint};
+use crate::report::{Look, short_id};
+
+impl PlanDocument {
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        let mut text = String::new();
+        if self.header.rehearsal {
+            text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
+            text.push('\n');
+        }
+        let style = match self.header.outcome {
+            PlanOutcome::Accepted => GOOD,
+            PlanOutcome::Rejected
+            | PlanOutcome::Undecided
+            | PlanOutcome::Budget
+            | PlanOutcome::Interrupted => BAD,
+        };
+        text.push_str(&paint(&self.headline(), style, look.colour));
+        text.push('\n');
+        push_wrapped(
+            &mut text,
+            &words::sentence(&self.recommendation),
+            "",
+            "",
+            look.width,
+        );
+        self.plan(&mut text, look);
+        self.lists(&mut text, look);
+        self.foot(&mut text, look);
+        text
+    }
+
+    fn plan(&self, text: &mut String, look: Look) {
+        let mut phase: Option<String> = None;
+        for (number, step) in (1..).zip(&self.steps) {
+            let own = step.phase.trim().to_lowercase();
+            if phase.as_ref() != Some(&own) {
+                text.push('\n');
+                text.push_str(&paint(&words::name(&step.phase), HEAD, look.colour));
+                text.push('\n');
+                phase = Some(own);
+            }
+            self::step(number, step, text, look);
+        }
+    }
+
+    fn lists(&self, text: &mut String, look: Look) {
+        let mut list = |heading: &str, lines: &mut dyn Iterator<Item = String>| {
+            let mut lines = lines.peekable();
+            if lines.peek().is_some() {
+                text.push('\n');
+                text.push_str(&paint(heading, HEAD, look.colour));
+                text.push('\n');
+            }
+            for line in lines {
+                push_wrapped(text, &line, "* ", "  ", look.width);
+            }
+        };
+        let sentences = |texts: &[String]| {
+            let texts: Vec<String> = texts.iter().map(|text| words::sentence(text)).collect();
+            texts.into_iter()
+        };
+        list("Risks", &mut sentences(&self.risks));
+        list("Open questions", &mut sentences(&self.open_questions));
+        let left_out = self.left_out.iter().map(|step| {
+            let by = words::sentence(&step.proposed_by.join(", "));
+            let (title, reason) = (words::sentence(&step.title), words::sentence(&step.reason));
+            format!("{title} ({by}): {reason}")
+        });
+        list("Not in the plan", &mut left_out.into_iter());
+        let not_shown = self.not_shown.iter().map(|part| {
+            let (path, why) = (words::sentence(&part.path), part.why.name());
+            format!("{path}: {why}")
+        });
+        list("Not shown to the planners", &mut not_shown.into_iter());
+    }
+
+    fn foot(&self, text: &mut String, look: Look) {
+        if !self.scores.is_empty() {
+            text.push('\n');
+            let rows = self.scores.iter().map(|(agent, score)| {
+                let mut row = vec![words::name(agent)];
+                let points = [
+                    score.total,
+                    score.clarity,
+                    score.completeness,
+                    score.feasibility,
+                    score.consensus,
+                ];
+                row.extend(points.map(|points| points.to_string()));
+                row
+            });
+            let headers = [
+                "Plan of",
+                "Total",
+                "Clarity",
+                "Completeness",
+                "Feasibility",
+                "Consensus",
+            ];
+            let table = Table::new(&headers, rows).unbroken(&[1, 2, 3, 4, 5]);
+            text.push_str(&table.render(look.width));
+        }
+        text.push('\n');
+        for seat in &self.header.seats {
+            push_wrapped(text, &backlog::seat(seat), "", "  ", look.width);
+        }
+        // Writing to a String cannot fail.
+        writeln!(text, "Cost  {}", super::cost(&self.header.cost)).ok();
+        for warning in &self.header.warnings {
+            let line = format!("! {}", words::sentence(&warning.message));
+            push_wrapped(text, &line, "", "  ", look.width);
+        }
+        if let Some(path) = &self.header.report_path {
+            writeln!(text, "Report  {}", words::sentence(path)).ok();
+        }
+        if self.suspended() {
+            let id = short_id(&self.header.session_id);
+            writeln!(text, "Next  debate-agent sessions resume {id}").ok();
+        }
+    }
+}
+
+fn step(number: usize, step: &FinalStep, text: &mut String, look: Look) {
+    let head = format!(
+        "{} [{}]",
+        words::sentence(&step.title),
+        words::name(&step.id)
+    );
+    push_wrapped(text, &head, &format!("{number:>3}. "), "     ", look.width);
+    let mut body = Vec::new();
+    body.push(words::sentence(&step.description));
+    let names = |names: &[String]| words::sentence(&names.join(", "));
+    if !step.files.is_empty() {
+        body.push(format!("files: {}", names(&step.files)));
+    }
+    if !step.depends_on.is_empty() {
+        body.push(format!("after: {}", names(&step.depends_on)));
+    }
+    if !step.acceptance.is_empty() {
+        body.push(format!("done when: {}", words::sentence(&step.acceptance)));
+    }
+    let added = if step.added { "added, " } else { "" };
+    let by = names(&step.proposed_by);
+    let status = step.status.name();
+    let votes = words::sentence(&votes(step));
+    body.push(format!("by {by}; {added}{status}; {votes}"));
+    for objection in &step.objections {
+        let (agent, kind) = (words::name(&objection.agent), objection.kind.name());
+        let instead = match &objection.suggestion {
+            Some(suggestion) => format!(" Instead: {}", words::sentence(suggestion)),
+            None => String::new(),
+        };
+        let reason = words::sentence(&objection.reason);
+        body.push(format!("! {agent} ({kind}): {reason}{instead}"));
+    }
+    for part in body {
+        push_wrapped(text, &part, "     ", "     ", look.width);
+    }
+}
