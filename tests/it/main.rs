@@ -75,6 +75,8 @@ mod refused;
 mod resume;
 #[cfg(test)]
 mod review;
+mod review;
+mod review_bench;
 mod review_bench;
 #[cfg(test)]
 mod security;

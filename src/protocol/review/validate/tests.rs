@@ -104,8 +104,8 @@ fn check(
     };
     let own = |seat: usize| (authors | target) >> seat & 1 == 1;
     let number = |vote: bool| {
-        let voters = (1..seats).filter(|seat| !own(*seat));
-        voters.filter(|seat| cast[*seat] == Some(&[vote])).count()
+        let eligible = (1..seats).filter(|seat| !own(*seat));
+        eligible.filter(|seat| cast[*seat] == Some(&[vote])).count()
     };
     let expected = sentences(number(true), number(false), own(0));
     assert_eq!(expected.len(), 1, "the sentences are total and disjoint");
