@@ -103,7 +103,7 @@ fn most_of_the_steps_decide_and_silence_does_not() {
 /// sentences. Total and disjoint: each case has exactly one.
 #[test]
 fn every_status_of_two_and_three_seats() {
-    let mut seen = std::collections::BTreeMap::new();
+    let mut seen = BTreeMap::new();
     for seats in 2..=3_usize {
         for authors in 1..1_usize << seats {
             let wrote: Vec<usize> = (0..seats).filter(|seat| authors >> seat & 1 == 1).collect();
