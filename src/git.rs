@@ -15,6 +15,7 @@
 //!
 //! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
 
+mod blob;
 mod call;
 mod diff;
 mod error;
@@ -22,6 +23,7 @@ mod file;
 mod graph;
 mod parse;
 mod place;
+mod seen;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +38,7 @@ pub use diff::{Attributes, Parent, Side};
 pub use error::GitError;
 pub use file::WorkFile;
 use parse::Shields;
+pub use seen::Seen;
 
 /// The id of an object (a commit, a tree, a file's content) that git has named: hexadecimal digits and
 /// nothing else.

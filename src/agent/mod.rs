@@ -19,5 +19,6 @@ pub mod cost;
 pub mod dangerous;
 pub mod envelope;
 pub mod profile;
+pub mod reading;
 pub mod repair;
 pub mod roster;

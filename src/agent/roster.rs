@@ -122,6 +122,16 @@ pub enum RosterError {
         /// The agent.
         agent: String,
     },
+    /// It cannot be let into a repository, because more than reading could not be ruled out.
+    #[error(
+        "agent `{agent}` cannot be let into the repository: {why}; go without `--read-repo`, or without this agent"
+    )]
+    CannotRead {
+        /// The agent.
+        agent: String,
+        /// What stands against it.
+        why: String,
+    },
 }
 
 /// One agent, ready to be asked.
@@ -163,6 +173,8 @@ pub struct Agent {
     pub dangerous: Vec<String>,
     /// Whether it is a stand-in that asks no model.
     pub rehearsal: bool,
+    /// The top of the repository that it may read; `None` for an agent that sees its prompt alone.
+    pub reads: Option<PathBuf>,
     /// SHA-256 over what can change an answer.
     pub digest: String,
 }
@@ -232,6 +244,7 @@ impl Agent {
                 .unwrap_or_else(|| profile::output(profile)),
             dangerous,
             rehearsal: false,
+            reads: None,
             digest: String::new(),
         };
         agent.digest = agent.digested();
@@ -262,6 +275,7 @@ impl Agent {
             output: OutputConfig::default(),
             dangerous: Vec::new(),
             rehearsal: true,
+            reads: None,
             digest: String::new(),
         };
         agent.digest = agent.digested();
@@ -281,9 +295,9 @@ impl Agent {
     /// Hashes what of the configuration can change an answer. The program's path
     /// and the values of variables stay out: the one differs between machines,
     /// the other may be secret.
-    fn digested(&self) -> String {
+    pub(super) fn digested(&self) -> String {
         let names: Vec<&String> = self.env.keys().chain(&self.pass_env).collect();
-        let parts = serde_json::json!({
+        let mut parts = serde_json::json!({
             "profile": self.profile,
             "model": self.model,
             "effort": self.effort,
@@ -291,6 +305,9 @@ impl Agent {
             "env": names,
             "output": self.output,
         });
+        if self.reads.is_some() {
+            parts["reads"] = true.into();
+        }
         hex(&Sha256::digest(parts.to_string().as_bytes()))
     }
 }

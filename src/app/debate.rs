@@ -63,6 +63,7 @@ impl<'a> Debate<'a> {
                 ]),
                 most_calls: rules.max_rounds.saturating_mul(rules.calls.most_calls()),
                 switch: None,
+                watch: None,
                 on_ambiguous: options.on_ambiguous,
                 accept_drift,
             },

@@ -186,7 +186,11 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         Ok(outcome) => outcome,
         Err(fatal) => return Err(broken(fatal, &session.borrow())),
     };
-    wrap_up(&session, &bus, &outcome, asker.failed())?;
+    let tree_changed = match &setup.watch {
+        Some(watch) => watch.changed().await,
+        None => Vec::new(),
+    };
+    wrap_up(&session, &bus, &outcome, asker.failed(), tree_changed)?;
     let signal = match switch.stopped() {
         Some(Stop::Cancelled(signal)) => Some(signal),
         Some(Stop::Budget | Stop::Deadline) | None => None,
@@ -204,20 +208,32 @@ fn wrap_up<O: Ending>(
     bus: &Bus,
     outcome: &O,
     ask_again: Vec<String>,
+    tree_changed: Vec<String>,
 ) -> Result<(), Error> {
     let name = outcome.name();
-    let resumable = !outcome.closes();
     let mut session = session.borrow_mut();
+    // What agents read is not what is there: whatever they said, nothing is decided.
+    let spoiled = !tree_changed.is_empty() || !session.ledger().tree_changed().is_empty();
+    let resumable = spoiled || !outcome.closes();
+    let name = if spoiled {
+        "undecided".to_owned()
+    } else {
+        name
+    };
     if resumable {
-        session.suspend(&name, ask_again, Vec::new()).map_err(store_error)?;
+        (session.suspend(&name, ask_again, tree_changed)).map_err(store_error)?;
     } else if !session.is_closed() {
         session
             .close(&name, outcome.verdict())
             .map_err(store_error)?;
     }
     bus.emit(EventKind::SessionFinished {
+        verdict: if spoiled {
+            name.clone()
+        } else {
+            outcome.verdict().to_owned()
+        },
         outcome: name,
-        verdict: outcome.verdict().to_owned(),
         resumable,
         cost: session.ledger().spent(),
     });

@@ -140,6 +140,7 @@ impl<'a> Inquiry<'a> {
                 ]),
                 most_calls: asked.saturating_mul(rules.calls.most_calls()),
                 switch: None,
+                watch: None,
                 on_ambiguous: options.on_ambiguous,
                 accept_drift,
             },

@@ -1,9 +1,12 @@
 //! Who takes part in a session: agents and skills, after the check that the project may bring them.
 
+use std::collections::BTreeMap;
+
 use super::book::OnAmbiguous;
 use super::roles::Roles;
 use super::workspace::Workspace;
-use crate::agent::roster::{Agent, Roster, RosterError};
+use crate::agent::roster::{Agent, Cast, Roster, RosterError};
+use crate::config::agents::RoleConfig;
 use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::protocol::Usd;
@@ -62,6 +65,125 @@ pub(crate) fn cast(
     Ok((skills, roster))
 }
 
+/// Most agents that can sit in one panel: more prompts than anybody reads the answers of.
+pub(crate) const MOST_SEATS: usize = 9;
+
+/// Loads skills, and seats agents of equal rank: `s1` is the first of `agents`.
+///
+/// `reading`: they may read the repository, with tools that only read.
+pub(crate) fn seats(
+    workspace: &Workspace,
+    options: &RunOptions,
+    agents: &[String],
+    names: &[&str],
+    used: Use,
+    reading: bool,
+) -> Result<(SkillSet, Roster), Error> {
+    workspace.around.refuse_nesting()?;
+    check_agents(workspace, options, agents)?;
+    let skills = workspace.skills(names)?;
+    let used = if options.rehearse {
+        Use::Rehearsal
+    } else {
+        used
+    };
+    workspace.require_trust(&skills, used)?;
+    let config = &workspace.effective.config;
+    // A seat does several things; its calls are under the limit of the first. A model is each agent's own.
+    let first = names.first().and_then(|role| config.roles.get(*role));
+    let timeouts = first.map(|role| RoleConfig {
+        timeout_seconds: role.timeout_seconds,
+        ..RoleConfig::default()
+    });
+    let mut casts = BTreeMap::new();
+    for (index, name) in agents.iter().enumerate() {
+        let seat = super::council::seat(index);
+        let cast = if options.rehearse {
+            stand_in(&seat)?
+        } else {
+            cast_of(workspace, name, agents, timeouts.as_ref())?
+        };
+        casts.insert(seat, cast);
+    }
+    let roster = Roster::of(casts);
+    if !reading {
+        return Ok((skills, roster));
+    }
+    let roster = roster.reading(workspace.root()).map_err(roster_error)?;
+    Ok((skills, roster))
+}
+
+/// Refuses a panel that is none: fewer than two agents, one twice, one that is not configured.
+fn check_agents(
+    workspace: &Workspace,
+    options: &RunOptions,
+    agents: &[String],
+) -> Result<(), Error> {
+    let usage = |what: String| Error::new(Kind::Usage, what).named("panel");
+    if !(2..=MOST_SEATS).contains(&agents.len()) {
+        return Err(usage(format!(
+            "it takes 2 to {MOST_SEATS} agents, {} given",
+            agents.len()
+        ))
+        .hint("name them: `--agents claude,codex`, or in `debate.default_agents`"));
+    }
+    for (index, name) in agents.iter().enumerate() {
+        if agents[..index].contains(name) {
+            return Err(usage(format!("the agent `{name}` is named twice"))
+                .hint("an agent cannot check itself: name different ones"));
+        }
+        let configured = &workspace.effective.config.agents;
+        if !options.rehearse && !configured.contains_key(name) {
+            let known: Vec<&str> = configured.keys().map(String::as_str).collect();
+            return Err(usage(format!("there is no agent `{name}`"))
+                .hint(format!("configured are {}", known.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+fn stand_in(seat: &str) -> Result<Cast, Error> {
+    let agent = Agent::rehearsal(seat, &super::asker::guard()?);
+    Ok(Cast {
+        agent: Agent {
+            name: format!("rehearsal-{seat}"),
+            ..agent
+        },
+        fallbacks: Vec::new(),
+    })
+}
+
+/// Resolves an agent of a panel. One that sits there already never steps in for it: it would speak twice.
+fn cast_of(
+    workspace: &Workspace,
+    name: &str,
+    panel: &[String],
+    timeouts: Option<&RoleConfig>,
+) -> Result<Cast, Error> {
+    let config = &workspace.effective.config;
+    let machine = workspace.machine();
+    let resolve = |name: &str| {
+        let agent = config
+            .agents
+            .get(name)
+            .ok_or_else(|| RosterError::UnknownAgent {
+                role: "reviewer".to_owned(),
+                agent: name.to_owned(),
+            });
+        let agent = agent.and_then(|agent| {
+            let dangerous = config.limits.allow_dangerous;
+            Agent::resolve(name, agent, timeouts, &machine, dangerous)
+        });
+        agent.map_err(roster_error)
+    };
+    let agent = resolve(name)?;
+    let fallbacks = (agent.fallback.iter())
+        .filter(|name| !panel.contains(name))
+        .map(|name| resolve(name))
+        .collect::<Result<_, _>>()?;
+    Ok(Cast { agent, fallbacks })
+}
+
 /// Describes one call before it is made. `bytes`: of the skill, and of the prompt.
 pub(crate) fn planned(
     agent: &Agent,
@@ -108,6 +230,7 @@ pub(crate) fn roster_error(error: RosterError) -> Error {
         | RosterError::NameDiffers { .. }
         | RosterError::Relative { .. }
         | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
+        RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
         RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),
         RosterError::NotFound { .. } => (Kind::Environment, "agent_not_found"),
         RosterError::NotExecutable { .. } => (Kind::Environment, "agent_not_executable"),

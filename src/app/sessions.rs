@@ -7,12 +7,15 @@
 use chrono::TimeDelta;
 
 use super::backlog;
+use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate, Finished};
 use super::discover;
 use super::drive::{digests, store_error};
 use super::inquiry::{self, Inquiry};
 use super::panel::{RunOptions, cast, warning};
+use super::planning::Planning;
 use super::replay;
+use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
@@ -81,10 +84,23 @@ fn outcome(replayed: &Replayed, ledger: &Ledger) -> Outcome {
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let notes = stored.notes.iter().map(warning);
-    if let Some(opened) = inquiry_of(&stored) {
-        let (mut document, _, _) = inquiry::replayed(&stored, opened).await?;
-        document.header.warnings.extend(notes);
-        return Ok(SessionResult::Inquiry(Box::new(document)));
+    match held(&stored)? {
+        Held::Backlog => {}
+        Held::Inquiry(opened) => {
+            let (mut document, _, _) = inquiry::replayed(&stored, opened).await?;
+            document.header.warnings.extend(notes);
+            return Ok(SessionResult::Inquiry(Box::new(document)));
+        }
+        Held::Review(opened) => {
+            let mut kept = council::replayed::<Review>(&stored, opened).await?;
+            Review::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
+        Held::Plan(opened) => {
+            let mut kept = council::replayed::<Planning>(&stored, opened).await?;
+            Planning::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
     }
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
@@ -98,9 +114,42 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     Ok(SessionResult::Backlog(Box::new(document)))
 }
 
-/// Returns the first record of a session that is an inquiry.
-fn inquiry_of(stored: &Stored) -> Option<&Opened> {
-    (stored.ledger.opened()).filter(|opened| opened.protocol == inquiry::PROTOCOL)
+/// Whose session it is, with its first record.
+#[derive(Clone, Copy)]
+enum Held<'a> {
+    /// A partner debate, or what a crash left of one.
+    Backlog,
+    Inquiry(&'a Opened),
+    Review(&'a Opened),
+    Plan(&'a Opened),
+}
+
+fn held(stored: &Stored) -> Result<Held<'_>, Error> {
+    let Some(opened) = stored.ledger.opened() else {
+        return Ok(Held::Backlog);
+    };
+    match opened.protocol.as_str() {
+        rules::PROTOCOL => Ok(Held::Backlog),
+        inquiry::PROTOCOL => Ok(Held::Inquiry(opened)),
+        Review::PROTOCOL => Ok(Held::Review(opened)),
+        Planning::PROTOCOL => Ok(Held::Plan(opened)),
+        other => Err(Error::new(
+            Kind::State,
+            format!("the session's protocol is `{other}`, which this version does not know"),
+        )
+        .named("unknown_protocol")
+        .hint("use the version that made it")),
+    }
+}
+
+/// The turns of a session that a resume would ask now; `None` for a partner debate.
+async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
+    Ok(match held(stored)? {
+        Held::Backlog => None,
+        Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
+        Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
+        Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
+    })
 }
 
 /// Says where a session stands and what a resume would ask next.
@@ -112,23 +161,9 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
     let stored = store.read(id).map_err(store_error)?;
     let listed = store.listed(stored.id.clone());
     let budget_usd = stored.ledger.budget();
-    if let Some(opened) = inquiry_of(&stored) {
-        let (_, _, next_turns) = inquiry::replayed(&stored, opened).await?;
-        return Ok(SessionStatusDocument {
-            session: SessionEntry::from(&listed),
-            round: None,
-            next_turns,
-            budget_usd,
-            schema_version: SCHEMA_VERSION,
-        });
-    }
-    let replayed = replayed(&stored).await?;
-    let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let next_turns: Vec<String> = match replayed.machine.next() {
-        Step::Ask { turns, .. } if !closed => turns.into_iter().map(|turn| turn.id).collect(),
-        // The failed turns that stopped the run are what a resume asks first.
-        Step::Done(_) if !closed => stored.ledger.ask_again().to_vec(),
-        Step::Ask { .. } | Step::Done(_) => Vec::new(),
+    let next_turns = match open_turns(&stored).await? {
+        Some(turns) => turns,
+        None => open_of_debate(&stored).await?,
     };
     let round = next_turns
         .first()
@@ -139,6 +174,18 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         next_turns,
         budget_usd,
         schema_version: SCHEMA_VERSION,
+    })
+}
+
+/// The turns of a partner debate that a resume would ask now.
+async fn open_of_debate(stored: &Stored) -> Result<Vec<String>, Error> {
+    if matches!(stored.ledger.state(), State::Closed { .. }) {
+        return Ok(Vec::new());
+    }
+    Ok(match replayed(stored).await?.machine.next() {
+        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id).collect(),
+        // The failed turns that stopped the run are what a resume asks first.
+        Step::Done(_) => stored.ledger.ask_again().to_vec(),
     })
 }
 
@@ -175,7 +222,17 @@ pub async fn resume(
         rehearse,
         ..request.options.clone()
     };
-    if let Some(opened) = inquiry_of(&stored) {
+    match held(&stored)? {
+        Held::Backlog | Held::Inquiry(_) => {}
+        Held::Review(_) => {
+            return resume_council::<Review>(workspace, request, &options, stored, reporters).await;
+        }
+        Held::Plan(_) => {
+            return resume_council::<Planning>(workspace, request, &options, stored, reporters)
+                .await;
+        }
+    }
+    if let Held::Inquiry(opened) = held(&stored)? {
         let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
         let Some((session, notes)) = go_on(&store, stored, &inquiry.setup, request)? else {
             // Another resume was faster: what it decided is the result.
@@ -209,21 +266,54 @@ pub async fn resume(
     Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
 }
 
+/// Goes on with a review or a plan.
+async fn resume_council<C: Council>(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    options: &RunOptions,
+    stored: Stored,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<SessionResult>, Error> {
+    let store = workspace.store(request.options.no_lock);
+    let Some(opened) = stored.ledger.opened() else {
+        return Err(Error::new(
+            Kind::Bug,
+            "a session without a first record has a protocol",
+        ));
+    };
+    let (mut meeting, machine) =
+        Meeting::<C>::again(workspace, opened, options, request.accept_drift)?;
+    meeting.watch().await?;
+    let Some((session, notes)) = go_on(&store, stored, &meeting.setup, request)? else {
+        // Another resume was faster: what it decided is the result.
+        return Box::pin(resume(workspace, request, reporters)).await;
+    };
+    let mut finished = meeting.run(session, machine, true, reporters).await?;
+    C::warn(
+        &mut finished.document,
+        notes.iter().map(warning).collect(),
+    );
+    Ok(finished.map(Into::into))
+}
+
 /// Gives the result of a closed session again; what of it the backlog misses is written to it.
 async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<SessionResult>, Error> {
-    if let Some(opened) = inquiry_of(stored) {
-        let (_, outcome, _) = inquiry::replayed(stored, opened).await?;
-        discover::keep_answers(workspace, &outcome, opened.rehearsal).await?;
+    let mut status = ExitStatus::Success;
+    match held(stored)? {
+        Held::Backlog => {}
+        Held::Inquiry(opened) => {
+            let (_, outcome, _) = inquiry::replayed(stored, opened).await?;
+            discover::keep_answers(workspace, &outcome, opened.rehearsal).await?;
+        }
+        Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
+        Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,
     }
     let mut document = show(workspace, &stored.id).await?;
-    let status = match &mut document {
-        SessionResult::Backlog(document) => {
-            backlog::keep_ranks(workspace, document)?;
-            let rounds = document.header.rounds_used > 0;
-            ExitStatus::of_backlog(document.header.outcome, rounds, None)
-        }
-        SessionResult::Inquiry(_) => ExitStatus::Success,
-    };
+    if let SessionResult::Backlog(document) = &mut document {
+        backlog::keep_ranks(workspace, document)?;
+        let rounds = document.header.rounds_used > 0;
+        status = ExitStatus::of_backlog(document.header.outcome, rounds, None);
+    }
     Ok(Finished { document, status })
 }
 
@@ -275,12 +365,23 @@ pub async fn decide(
     assignments: &[String],
 ) -> Result<Finished, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
-    if inquiry_of(&stored).is_some() {
-        return Err(Error::new(
-            Kind::Usage,
-            "an inquiry has no rules to decide by: its answers are what they are",
-        )
-        .named("no_rules"));
+    match held(&stored)? {
+        Held::Backlog => {}
+        Held::Inquiry(_) => {
+            return Err(Error::new(
+                Kind::Usage,
+                "an inquiry has no rules to decide by: its answers are what they are",
+            )
+            .named("no_rules"));
+        }
+        Held::Review(_) | Held::Plan(_) => {
+            return Err(Error::new(
+                Kind::Usage,
+                "the rules of a review and of a plan have no thresholds that could be set afterwards",
+            )
+            .named("no_rules")
+            .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"));
+        }
     }
     let opened = stored.ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal holds no first record")

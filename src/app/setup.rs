@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
+use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::limits::Switch;
@@ -26,6 +27,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) most_calls: u32,
     /// What stops this session together with what else its command runs; `None`: it listens to signals itself.
     pub(crate) switch: Option<&'a Switch>,
+    /// What tells whether the repository changed while agents could read it; `None`: they cannot.
+    pub(crate) watch: Option<Watch>,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
 }

@@ -8,6 +8,8 @@ use clap_complete::Shell;
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::outline::OutlineArgs;
+use super::plan::PlanArgs;
+use super::review::ReviewArgs;
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -133,6 +135,17 @@ pub(crate) struct RunArgs {
     pub(crate) hold: HoldArgs,
 }
 
+/// Options of every command whose agents sit in seats of equal rank.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct PanelArgs {
+    /// The agents, two or more, in the order of their seats (default: `debate.default_agents`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
 /// What to do with a call that may have been paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAmbiguous {
@@ -160,6 +173,10 @@ pub(crate) enum Command {
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
+    /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
+    Review(Box<ReviewArgs>),
+    /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
+    Plan(Box<PlanArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
     Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.

@@ -6,9 +6,12 @@
 mod args;
 mod backlog;
 mod change;
+mod dismiss;
 mod discover;
 mod outline;
 mod output;
+mod plan;
+mod review;
 mod triage;
 mod run;
 mod sessions;
@@ -59,6 +62,8 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Diff(args) => change::diff(&global, &args, output),
         Command::Prioritize(args) => run::prioritize(&global, &args, output),
         Command::Run(args) => run::run_agent(&global, args, output),
+        Command::Review(args) => review::review(&global, &args, output),
+        Command::Plan(args) => plan::plan(&global, &args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),

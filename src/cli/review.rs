@@ -1,110 +1,293 @@
-//! The question that ends `discover` in a terminal: open an item, accept what is actionable, or leave.
+//! `review`: several agents review a change, blind to each other; and `review dismiss`.
 
-use super::output::{Output, ask, can_ask};
-use crate::app::backlog::{self, Decision};
-use crate::app::workspace::Workspace;
-use crate::error::Error;
-use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
-use crate::report::backlog_item;
-use crate::report::discovery::DiscoveryDocument;
+use std::path::{Path, PathBuf};
 
-/// Whether there is somebody to ask, and something to decide about that is in the backlog.
-pub(super) fn wanted(document: &DiscoveryDocument, output: &Output) -> bool {
-    !output.json
-        && !output.quiet
-        && !document.rehearsal
-        && !document.opportunities.is_empty()
-        && can_ask()
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+
+use super::args::{Global, PanelArgs};
+use super::change::ScopeArgs;
+use super::dismiss::DismissArgs;
+use super::output::Output;
+use super::run::{self, flag};
+use super::{block_on, dismiss, workspace};
+use crate::app::review::{self, Request, Reviewed};
+use crate::config::load::Flag;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::review::Severity;
+use crate::report::review::{ReviewDocument, github, sarif};
+
+/// Largest baseline that is read.
+const MOST_BASELINE: u64 = 64 << 20;
+
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+What is reviewed, unless a scope is given: everything that differs from HEAD, staged,
+unstaged and untracked. The first word is the QUESTION, unless it names a file.
+
+Each agent reviews alone, then judges the others' findings without knowing whose they
+are; rules decide what is confirmed. A seat that did not answer never counts as \"clean\".
+
+Examples:
+  debate-agent review --rehearse                    the whole way for nothing
+  debate-agent review 'Is the locking right?' src/  what differs from HEAD in src/
+  debate-agent review --base main --fail-on P0      a branch, in CI
+  debate-agent review --staged --format sarif --out reports > review.sarif
+  git diff v1..v2 | debate-agent review --patch -
+  debate-agent review dismiss F3 --why 'the caller holds the lock'"
+)]
+pub(crate) struct ReviewArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReviewCommand>,
+    /// What to look at in particular.
+    pub(crate) question: Option<String>,
+    /// Files and folders to look at, from the directory you are in; none are all.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    /// Whose rules reviewers are given (default: what the files say).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) platform: Option<Platform>,
+    /// One critique, no further rounds, no composition, no validation.
+    #[arg(long)]
+    pub(crate) single_round: bool,
+    /// No cross-examination: nothing is confirmed or refuted.
+    #[arg(long)]
+    pub(crate) no_critique: bool,
+    /// Most cross-examinations (default 3).
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    pub(crate) max_rounds: Option<u32>,
+    /// Confidence in percent at which no further round is held (default 80).
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) confidence: Option<u32>,
+    /// Exit 1 when a finding of this severity or worse remains.
+    #[arg(long, value_name = "SEVERITY", default_value = "P1")]
+    pub(crate) fail_on: FailOn,
+    /// How the result is printed.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    /// Write the reports into this directory instead of .debate/.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// An earlier result (JSON or SARIF): only what is new is reported.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Let reviewers read the repository, with tools that only read. It must be trusted.
+    #[arg(long)]
+    pub(crate) read_repo: bool,
+    /// Exit 0 where there is nothing to review.
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
+    #[command(flatten)]
+    pub(crate) panel: PanelArgs,
 }
 
-/// Asks until there is nothing left to decide, or the person leaves.
-pub(super) fn review(
-    workspace: &Workspace,
-    document: &DiscoveryDocument,
-    output: &Output,
-) -> Result<(), Error> {
-    let mut open: Vec<(usize, &Opportunity)> = (1..).zip(&document.opportunities).collect();
-    while !open.is_empty() {
-        let actionable = open.iter().filter(|(_, item)| is_actionable(item)).count();
-        let all = match actionable {
-            0 => String::new(),
-            1 => "a: accept the actionable one, ".to_owned(),
-            _ => format!("a: accept the {actionable} actionable, "),
-        };
-        let Some(answer) = ask(&format!("Number: open one, {all}Enter: leave >")) else {
-            return Ok(());
-        };
-        match (answer.as_str(), answer.parse::<usize>()) {
-            ("" | "q" | "Q", _) => return Ok(()),
-            ("a" | "A", _) if actionable > 0 => {
-                let ids: Vec<String> = (open.iter())
-                    .filter(|(_, item)| is_actionable(item))
-                    .map(|(_, item)| item.opportunity_id.clone())
-                    .collect();
-                backlog::decide(workspace, &ids, &Decision::Accept(None))?;
-                output.notice(&format!("accepted: {}", ids.join(", ")));
-                open.retain(|(_, item)| !is_actionable(item));
-            }
-            (_, Ok(number)) => match open.iter().position(|(place, _)| *place == number) {
-                Some(at) => match decided(workspace, &open[at].1.opportunity_id, output)? {
-                    Some(true) => drop(open.remove(at)),
-                    Some(false) => {}
-                    None => return Ok(()),
-                },
-                None => output.notice(&format!("there is no open item {number} in this list")),
-            },
-            (other, Err(_)) => output.notice(&format!("`{other}` is none of these answers")),
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReviewCommand {
+    /// Record that a finding is none, with the reason: it is not raised again while its code stays as it is.
+    Dismiss(DismissArgs),
+}
+
+/// Whose rules reviewers are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Platform {
+    /// What the files of the change and the repository say.
+    Auto,
+    /// Flutter and Dart.
+    Flutter,
+    /// Android.
+    Android,
+    /// iOS and macOS.
+    Ios,
+    /// Services.
+    Backend,
+    /// No platform in particular.
+    General,
+}
+
+impl Platform {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Flutter => "flutter",
+            Self::Android => "android",
+            Self::Ios => "ios",
+            Self::Backend => "backend",
+            Self::General => "general",
         }
     }
-    Ok(())
 }
 
-fn is_actionable(item: &Opportunity) -> bool {
-    item.status == OpportunityStatus::Actionable
+/// The severity from which on the exit code is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Breaking defects only.
+    #[value(name = "P0", alias = "p0")]
+    P0,
+    /// Likely bugs too.
+    #[value(name = "P1", alias = "p1")]
+    P1,
+    /// Anything that remains.
+    #[value(name = "P2", alias = "p2")]
+    P2,
 }
 
-/// Shows an item and asks what to do with it; returns whether something was decided, `None` at the
-/// end of the input: a terminal says that once, and who left must not be asked again.
-fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bool>, Error> {
-    let shown = backlog::show(workspace, id)?;
-    for item in &shown.opportunities {
-        output.result(&backlog_item::render(item, output.look()))?;
+impl FailOn {
+    const fn severity(self) -> Severity {
+        match self {
+            Self::P0 => Severity::P0,
+            Self::P1 => Severity::P1,
+            Self::P2 => Severity::P2,
+        }
     }
-    let decision = loop {
-        let Some(answer) = ask("a: accept, r: reject, d: defer, Enter: back >") else {
-            return Ok(None);
-        };
-        break match answer.to_lowercase().as_str() {
-            "" => return Ok(Some(false)),
-            "a" => Decision::Accept(issue(output)),
-            "d" => Decision::Defer,
-            "r" => match ask("Why? (Enter: not rejected) >") {
-                Some(why) if !why.is_empty() => Decision::Reject(why),
-                Some(_) => return Ok(Some(false)),
-                None => return Ok(None),
-            },
-            other => {
-                output.notice(&format!("`{other}` is none of these answers"));
-                continue;
-            }
-        };
+}
+
+/// How a review is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document, as with --json.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// A Markdown report.
+    Markdown,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+pub(super) fn review(
+    global: &Global,
+    args: &ReviewArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    if let Some(ReviewCommand::Dismiss(args)) = &args.command {
+        return dismiss::dismiss(global, args, output);
+    }
+    let hold = &args.panel.hold;
+    run::one_stdout(&hold.call, output)?;
+    let format = format(args, output)?;
+    let workspace = workspace(global, flags(args))?;
+    let (question, paths) = question_and_paths(&workspace.around.dir, args);
+    let request = Request {
+        question,
+        scope: args.scope.request(&workspace, &paths)?,
+        agents: args.panel.agents.clone(),
+        single_round: args.single_round,
+        no_critique: args.no_critique,
+        baseline: (args.baseline.as_deref())
+            .map(|file| run::read_file(&workspace, file, MOST_BASELINE, "a review's JSON or SARIF"))
+            .transpose()?,
+        allow_empty: args.allow_empty,
+        out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
+        fail_on: args.fail_on.severity(),
+        options: run::hold_options(hold),
     };
-    let changed = backlog::decide(workspace, &[id.to_owned()], &decision)?;
-    output.notice(changed.render_changed().trim_end());
-    Ok(Some(true))
+    for note in &workspace.effective.warnings {
+        output.notice(&format!("warning: {}", note.message));
+    }
+    if hold.call.dry_run {
+        let plan = run::with_trust(&workspace, &request.options, || {
+            block_on(review::dry_run(&workspace, &request))?
+        })?;
+        return if output.json {
+            output.document(&plan, ExitStatus::Success)
+        } else {
+            output.result(&crate::report::plan::render(&plan, output.look()))
+        };
+    }
+    let reviewed = run::with_trust(&workspace, &request.options, || {
+        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        block_on(review::review(&workspace, &request, reporters))?
+    })?;
+    match reviewed {
+        Reviewed::Nothing(nothing) if output.json || format == Format::Json => {
+            output.document(&nothing, ExitStatus::Success)
+        }
+        Reviewed::Nothing(nothing) => output.result(&format!("{}\n", nothing.sentence())),
+        Reviewed::Held(finished) => {
+            let status = finished.status.with_exit_zero(hold.exit_zero);
+            print(&finished.document, format, status, args, output)
+        }
+    }
 }
 
-/// Asks for the issue that an accepted item is done in.
-fn issue(output: &Output) -> Option<u64> {
-    let answer = ask("Issue number? (Enter: none) >")?;
-    if answer.is_empty() {
-        return None;
+/// Prints the result in the format that was asked for.
+fn print(
+    document: &ReviewDocument,
+    format: Format,
+    status: ExitStatus,
+    args: &ReviewArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
+        // The last of the events is the result.
+        return Ok(status);
     }
-    let number = answer.trim_start_matches('#').parse().ok();
-    if number.is_none() {
-        output.notice(&format!(
-            "`{answer}` is no issue number: accepted without one"
-        ));
+    match format {
+        Format::Text => output.result_as(&document.render(output.look()), status),
+        Format::Json => output.document(document, status),
+        Format::Sarif => output.document(&sarif::log(document), status),
+        Format::Markdown => output.result_as(&document.markdown(), status),
+        Format::Github => output.result_as(&github::annotations(document), status),
     }
-    number
+}
+
+fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
+    match (args.format, output.json) {
+        (None, false) => Ok(Format::Text),
+        (None | Some(Format::Json), _) => Ok(Format::Json),
+        (Some(_), true) => Err(Error::new(
+            Kind::Usage,
+            "`--json` and `--format` ask for two formats",
+        )
+        .hint("leave one of them out")),
+        (Some(format), false) => {
+            if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
+                return Err(Error::new(
+                    Kind::Usage,
+                    "`--events -` and `--format` both want standard output",
+                )
+                .hint("write the events to a file: `--events events.jsonl`"));
+            }
+            Ok(format)
+        }
+    }
+}
+
+/// Takes the first word for a path where it is one: `review src/` means the folder.
+fn question_and_paths(dir: &Path, args: &ReviewArgs) -> (String, Vec<PathBuf>) {
+    let mut paths = args.paths.clone();
+    match &args.question {
+        Some(word) if !word.is_empty() && dir.join(word).symlink_metadata().is_ok() => {
+            paths.insert(0, PathBuf::from(word));
+            (String::new(), paths)
+        }
+        Some(question) => (question.clone(), paths),
+        None => (String::new(), paths),
+    }
+}
+
+/// What the command line sets in the configuration.
+fn flags(args: &ReviewArgs) -> Vec<Flag> {
+    let mut flags = run::hold_flags(&args.panel.hold);
+    let mut set = |name: &str, key, value| flags.push(flag(name, ["review", key], value));
+    if let Some(rounds) = args.max_rounds {
+        set("--max-rounds", "max_rounds", json!(rounds));
+    }
+    if let Some(percent) = args.confidence {
+        set("--confidence", "confidence", json!(percent));
+    }
+    if let Some(platform) = args.platform {
+        set("--platform", "platform", json!(platform.name()));
+    }
+    if args.read_repo {
+        set("--read-repo", "read_repo", json!(true));
+    }
+    flags
 }

@@ -96,7 +96,8 @@ impl Git {
         match new {
             Side::WorkTree => self.read(Read::DiffIndex, &flags, &[old], paths).await,
             Side::Index => {
-                flags.push("--cached");
+                // What `git add -N` only promised to add is not staged.
+                flags.extend(["--cached", "--ita-invisible-in-index"]);
                 self.read(Read::DiffIndex, &flags, &[old], paths).await
             }
             Side::Commit(new) => {
@@ -263,7 +264,7 @@ impl Git {
         self.caller.shields.contains(&start)
     }
 
-    async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
+    pub(super) async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
         self.caller.call_with(read, args, stdin).await?.whole()
     }
 }

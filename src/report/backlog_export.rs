@@ -5,7 +5,7 @@
 
 use super::backlog_item::effort;
 use super::backlog_list::{score, status};
-use super::markdown::inert;
+use super::page::inert;
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::sanitize;
 

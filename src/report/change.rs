@@ -142,7 +142,6 @@ impl DiffDocument {
             match &batch.text {
                 Some(diff) => {
                     text.push_str(&sanitize::terminal(diff));
-                    text.push('\n');
                 }
                 None => text.push_str(&files_table(&batch.files, look)),
             }
@@ -217,7 +216,7 @@ fn files_table(files: &[FileEntry], look: Look) -> String {
         let hunks = (count > 0).then(|| number(count, "hunk"));
         let what: Vec<String> = hunks.into_iter().chain(modes).collect();
         vec![
-            format!("  {}", word(file.kind)),
+            word(file.kind).to_owned(),
             path,
             format!("+{} -{}", file.added, file.removed),
             what.join(", "),

@@ -246,7 +246,7 @@ mod tests {
     use crate::report::sessions::{SessionStatusDocument, SessionsDocument};
 
     fn assert_valid(name: &str, document: &Value) {
-        let schema = schema(&DOCUMENTS, name).unwrap();
+        let schema = schema(DOCUMENTS, name).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         let errors: Vec<String> = validator
             .iter_errors(document)
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_schema_refuses_what_is_no_such_document() {
-        let schema = schema(&DOCUMENTS, "prioritize").unwrap();
+        let schema = schema(DOCUMENTS, "prioritize").unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         let mut document = serde_json::to_value(example::consensus()).unwrap();
         document["verdict"] = json!("certainly");
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_has_no_schema() {
-        assert_eq!(schema(&DOCUMENTS, "nonsense"), None);
+        assert_eq!(schema(DOCUMENTS, "nonsense"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A whole partner debate as a Markdown report (`sessions export --format md`).
 //!
 //! Whatever an agent or the input wrote goes through
-//! [`sanitize::markdown`]: it becomes text and
+//! [`super::page`]: it becomes text and
 //! never markup, so a report cannot load an image, follow a link or run HTML.
 //! No tainted text stands in bold or in a heading, where its edges could matter.
 
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use super::backlog;
 use super::document::PrioritizeDocument;
+use super::page::{Page, inert};
 use super::progress::REHEARSAL;
 use super::words;
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::{DebateRound, RoundWarning};
-use crate::text::sanitize;
 
 /// Returns the report.
 pub fn render(document: &PrioritizeDocument) -> String {
@@ -23,7 +23,7 @@ pub fn render(document: &PrioritizeDocument) -> String {
         .map(|item| (item.opportunity_id.as_str(), item.title.as_str()))
         .collect();
     let mut report = Report {
-        text: String::new(),
+        page: Page::default(),
         titles,
     };
     report.head(document);
@@ -36,36 +36,15 @@ pub fn render(document: &PrioritizeDocument) -> String {
     }
     report.warnings(document);
     report.skills(document);
-    report.text
+    report.page.text
 }
 
 struct Report<'a> {
-    text: String,
+    page: Page,
     titles: BTreeMap<&'a str, &'a str>,
 }
 
 impl Report<'_> {
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    fn heading(&mut self, depth: usize, heading: &str) {
-        if !self.text.ends_with("\n\n") {
-            self.text.push('\n');
-        }
-        self.line(&format!("{} {heading}", "#".repeat(depth)));
-        self.text.push('\n');
-    }
-
-    fn table(&mut self, headers: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
-        self.line(&format!("| {} |", headers.join(" | ")));
-        self.line(&format!("|{}", "---|".repeat(headers.len())));
-        for row in rows {
-            self.line(&format!("| {} |", row.join(" | ")));
-        }
-    }
-
     /// An opportunity's title, or its id where it has none that is known.
     fn title(&self, id: &str) -> String {
         let title = self
@@ -78,29 +57,33 @@ impl Report<'_> {
 
     fn head(&mut self, document: &PrioritizeDocument) {
         let header = &document.header;
-        self.line("# Partner debate");
-        self.text.push('\n');
+        self.page.line("# Partner debate");
+        self.page.text.push('\n');
         if header.rehearsal {
-            self.line(&format!("**{REHEARSAL}**\n"));
+            self.page.line(&format!("**{REHEARSAL}**\n"));
         }
-        self.line(&backlog::verdict(document));
-        self.text.push('\n');
-        self.line(&format!("- Session: {}", inert(&header.session_id)));
-        self.line(&format!(
+        self.page.line(&backlog::verdict(document));
+        self.page.text.push('\n');
+        self.page
+            .line(&format!("- Session: {}", inert(&header.session_id)));
+        self.page.line(&format!(
             "- Started: {}",
             header.started_at.format("%Y-%m-%d %H:%M:%S UTC")
         ));
-        self.line(&match header.completed_at {
+        self.page.line(&match header.completed_at {
             Some(at) => format!("- Ended: {}", at.format("%Y-%m-%d %H:%M:%S UTC")),
             None => "- Ended: not yet, it can be resumed".to_owned(),
         });
-        self.line(&format!("- Verdict: {}", header.verdict.name()));
-        self.line(&format!("- Outcome: {}", words::outcome(header.outcome)));
-        self.line(&format!("- Cost: {}", backlog::cost(document)));
+        self.page
+            .line(&format!("- Verdict: {}", header.verdict.name()));
+        self.page
+            .line(&format!("- Outcome: {}", words::outcome(header.outcome)));
+        self.page
+            .line(&format!("- Cost: {}", backlog::cost(document)));
     }
 
     fn ranking(&mut self, document: &PrioritizeDocument) {
-        self.heading(2, "Ranking");
+        self.page.heading(2, "Ranking");
         let last = document.session.rounds.last();
         let rows = (1_u32..)
             .zip(&document.ranked_opportunities)
@@ -115,7 +98,7 @@ impl Report<'_> {
                         .map_or_else(String::new, |text| inert(&text)),
                 ]
             });
-        self.table(
+        self.page.table(
             &["#", "Opportunity", "Id", "Disposition", "Main concern"],
             rows,
         );
@@ -123,12 +106,13 @@ impl Report<'_> {
 
     fn seats(&mut self, document: &PrioritizeDocument) {
         let header = &document.header;
-        self.heading(2, "Who answered");
+        self.page.heading(2, "Who answered");
         for seat in &header.seats {
-            self.line(&format!("- {}", inert(&backlog::seat(seat))));
+            self.page
+                .line(&format!("- {}", inert(&backlog::seat(seat))));
         }
         let quorum = header.quorum;
-        self.line(&format!(
+        self.page.line(&format!(
             "- {} of {} seats answered, from {}",
             quorum.answered,
             quorum.needed,
@@ -137,16 +121,16 @@ impl Report<'_> {
     }
 
     fn round(&mut self, round: &DebateRound, document: &PrioritizeDocument) {
-        self.heading(
+        self.page.heading(
             2,
             &format!(
                 "Round {} of {}",
                 round.round_number, document.session.max_rounds
             ),
         );
-        self.heading(3, "The champion's argument");
-        self.quote(&round.champion_argument);
-        self.heading(3, "Orders and dispositions");
+        self.page.heading(3, "The champion's argument");
+        self.page.quote(&round.champion_argument);
+        self.page.heading(3, "Orders and dispositions");
         let place = |ranking: &[String], id: &String| {
             ranking
                 .iter()
@@ -171,7 +155,7 @@ impl Report<'_> {
                 ]
             })
             .collect();
-        self.table(
+        self.page.table(
             &[
                 "Moderator",
                 "Opportunity",
@@ -181,9 +165,9 @@ impl Report<'_> {
             ],
             rows,
         );
-        self.heading(3, "The critic's concerns");
+        self.page.heading(3, "The critic's concerns");
         if round.critic_concerns.is_empty() {
-            self.line("None.");
+            self.page.line("None.");
         }
         // In the round's order; what is not part of it comes last.
         let place = |id: &String| {
@@ -197,32 +181,17 @@ impl Report<'_> {
         concerns.sort_by_key(|(id, _)| place(id));
         for (id, concerns) in concerns {
             let title = self.title(id);
-            self.line(&format!("- {title}"));
+            self.page.line(&format!("- {title}"));
             for concern in concerns {
-                self.line(&format!("  - {}", inert(concern)));
+                self.page.line(&format!("  - {}", inert(concern)));
             }
         }
-        self.heading(3, "Outcome of the round");
-        self.line(&format!("- Consensus: {}", backlog::measured(round)));
-        self.line(&format!("- Cost: {}", round_cost(round)));
+        self.page.heading(3, "Outcome of the round");
+        self.page
+            .line(&format!("- Consensus: {}", backlog::measured(round)));
+        self.page.line(&format!("- Cost: {}", round_cost(round)));
         for warning in &round.warnings {
             self.warning(warning);
-        }
-    }
-
-    /// Text of several lines as a quotation. Each line is a paragraph of its own, so
-    /// that none can underline the one before into a heading or continue it as a table.
-    fn quote(&mut self, text: &str) {
-        let text = sanitize::terminal(text);
-        let lines: Vec<String> = text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(sanitize::markdown)
-            .collect();
-        if lines.is_empty() {
-            self.line("None.");
-        } else {
-            self.line(&format!("> {}", lines.join("\n>\n> ")));
         }
     }
 
@@ -231,7 +200,7 @@ impl Report<'_> {
             .turn
             .as_deref()
             .map_or_else(String::new, |turn| format!(" in {turn}"));
-        self.line(&format!(
+        self.page.line(&format!(
             "- Warning: {}",
             inert(&format!("{}{turn}: {}", warning.code, warning.message))
         ));
@@ -247,7 +216,7 @@ impl Report<'_> {
             .filter(|warning| !rounds.iter().any(|round| round.warnings.contains(warning)))
             .collect();
         if !rest.is_empty() {
-            self.heading(2, "Warnings");
+            self.page.heading(2, "Warnings");
             for warning in rest {
                 self.warning(warning);
             }
@@ -258,7 +227,7 @@ impl Report<'_> {
         if document.header.skills.is_empty() {
             return;
         }
-        self.heading(2, "Skills");
+        self.page.heading(2, "Skills");
         let rows = document.header.skills.iter().map(|skill| {
             vec![
                 inert(&skill.name),
@@ -266,17 +235,7 @@ impl Report<'_> {
                 inert(&skill.sha256),
             ]
         });
-        self.table(&["Skill", "From", "SHA-256"], rows);
-    }
-}
-
-/// Text of others as one line that is no markup and never empty, so that no list or row changes its form.
-pub(super) fn inert(text: &str) -> String {
-    let safe = sanitize::markdown(text);
-    if safe.trim().is_empty() {
-        "(empty)".to_owned()
-    } else {
-        safe
+        self.page.table(&["Skill", "From", "SHA-256"], rows);
     }
 }
 
@@ -298,6 +257,7 @@ mod tests {
 
     use super::*;
     use crate::report::example;
+    use crate::text::sanitize;
 
     #[test]
     fn a_whole_debate() {

@@ -10,6 +10,7 @@ use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
+use super::review::{NothingToReview, ReviewDocument};
 use super::sessions::{SessionStatusDocument, SessionsDocument};
 use crate::protocol::outline::Outline;
 
@@ -17,11 +18,13 @@ use crate::protocol::outline::Outline;
 pub type Entry = (&'static str, fn() -> Schema);
 
 /// Every document that this module knows. `sessions show` and `resume` print the protocol's own.
-pub const DOCUMENTS: [Entry; 11] = [
+pub const DOCUMENTS: &[Entry] = &[
     ("prioritize", || schema_for!(PrioritizeDocument)),
     ("discover", || schema_for!(DiscoveryDocument)),
     ("diff", || schema_for!(DiffDocument)),
     ("inquiry", || schema_for!(InquiryDocument)),
+    ("review", || schema_for!(ReviewDocument)),
+    ("review-nothing", || schema_for!(NothingToReview)),
     ("backlog", || schema_for!(BacklogDocument)),
     ("backlog-similar", || schema_for!(SimilarDocument)),
     ("outline", || schema_for!(Outline)),

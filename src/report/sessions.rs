@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{PrioritizeDocument, SCHEMA_VERSION};
 use super::inquiry::InquiryDocument;
+use super::plan_result::PlanDocument;
+use super::review::ReviewDocument;
 use super::table::Table;
 use super::words;
 use super::{Look, short_id};
@@ -20,6 +22,22 @@ pub enum SessionResult {
     Backlog(Box<PrioritizeDocument>),
     /// Questions that discovery asked.
     Inquiry(Box<InquiryDocument>),
+    /// A review.
+    Review(Box<ReviewDocument>),
+    /// A plan.
+    Plan(Box<PlanDocument>),
+}
+
+impl From<ReviewDocument> for SessionResult {
+    fn from(document: ReviewDocument) -> Self {
+        Self::Review(Box::new(document))
+    }
+}
+
+impl From<PlanDocument> for SessionResult {
+    fn from(document: PlanDocument) -> Self {
+        Self::Plan(Box::new(document))
+    }
 }
 
 impl SessionResult {
@@ -28,6 +46,8 @@ impl SessionResult {
         match self {
             Self::Backlog(document) => super::backlog::render(document, look),
             Self::Inquiry(document) => document.render(look),
+            Self::Review(document) => document.render(look),
+            Self::Plan(document) => document.render(look),
         }
     }
 
@@ -36,6 +56,8 @@ impl SessionResult {
         match self {
             Self::Backlog(document) => super::markdown::render(document),
             Self::Inquiry(document) => document.markdown(),
+            Self::Review(document) => document.markdown(),
+            Self::Plan(document) => document.markdown(),
         }
     }
 }

@@ -24,6 +24,10 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod diff;
+#[cfg(test)]
+mod diff_files;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -64,9 +68,14 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod read_repo;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod resume;
+#[cfg(test)]
+mod review;
+mod review_bench;
 #[cfg(test)]
 mod security;
 #[cfg(test)]

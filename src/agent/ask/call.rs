@@ -272,9 +272,9 @@ fn private_dir(base: &Path) -> io::Result<TempDir> {
         .tempdir_in(base)
 }
 
-/// Writes the files of a call; its working directory stays empty beside them.
+/// Writes the files of a call; the folder to work in stays empty beside them.
 fn write_files(dir: &Path, prepared: &Prepared) -> io::Result<()> {
-    for folder in [prepared.cwd.as_path(), &dir.join("tmp")] {
+    for folder in [dir.join("work"), dir.join("tmp")] {
         fs::DirBuilder::new().mode(0o700).create(folder)?;
     }
     for (path, text) in &prepared.files {

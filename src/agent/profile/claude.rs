@@ -15,14 +15,41 @@ pub(super) const VARIABLES: &[&str] = &[
     "CLAUDE_CODE_OAUTH_TOKEN",
 ];
 
-/// Without tools, without the user's and the project's settings, nothing kept.
-const ARGS: &[&str] = &[
-    "-p",
-    "--output-format",
-    "stream-json",
-    "--verbose",
+/// Its answer as a stream of events.
+const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
+
+/// No tool at all.
+const NO_TOOLS: &[&str] = &["--tools", ""];
+
+/// The tools that only read, and the names of files that they must not read: those of the change's
+/// own policy for secrets, as far as names go. A rule for `Read` holds for `Grep` too.
+const READ_TOOLS: &[&str] = &[
     "--tools",
-    "",
+    "Read,Grep,Glob",
+    "--disallowedTools",
+    "Read(**/.env*)",
+    "Read(**/*.pem)",
+    "Read(**/*.key)",
+    "Read(**/*.p12)",
+    "Read(**/*.pfx)",
+    "Read(**/*.jks)",
+    "Read(**/*.keystore)",
+    "Read(**/id_rsa*)",
+    "Read(**/id_ed25519*)",
+    "Read(**/.npmrc)",
+    "Read(**/.pypirc)",
+    "Read(**/.netrc)",
+    "Read(**/.git-credentials)",
+    "Read(**/credentials)",
+    "Read(**/credentials.json)",
+    "Read(**/secrets.json)",
+    "Read(**/secrets.toml)",
+    "Read(**/secrets.yaml)",
+    "Read(**/secrets.yml)",
+];
+
+/// Without the user's and the project's settings, nothing kept.
+const ARGS: &[&str] = &[
     "--strict-mcp-config",
     "--setting-sources",
     "",
@@ -32,7 +59,16 @@ const ARGS: &[&str] = &[
 
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let agent = call.agent;
-    let mut args: Vec<String> = ARGS.iter().map(|&arg| arg.to_owned()).collect();
+    let tools = if agent.reads.is_some() {
+        READ_TOOLS
+    } else {
+        NO_TOOLS
+    };
+    let mut args: Vec<String> = [STREAM, tools, ARGS]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     args.extend([
         "--system-prompt-file".to_owned(),
         call.system_file.display().to_string(),
@@ -54,6 +90,8 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
         // Else `@/any/file` in an opponent's text would be read into the prompt.
         fixed: vec![("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1".to_owned())],
         last: None,
+        // It refuses what lies outside of where it works, links that lead out included.
+        cwd: agent.reads.clone(),
     }
 }
 

@@ -12,17 +12,25 @@ pub(super) const VARIABLES: &[&str] = &[
     "OPENAI_BASE_URL",
 ];
 
-/// Read-only, no shell, no web, no project documents, nothing kept. Analytics
-/// off: without a network it loses 5 s at exit.
-const ARGS: &[&str] = &[
+/// Read-only, nothing kept.
+const SANDBOX: &[&str] = &[
     "exec",
     "--json",
     "--ephemeral",
     "--skip-git-repo-check",
     "-s",
     "read-only",
-    "--disable",
-    "shell_tool",
+];
+
+/// No commands.
+const NO_SHELL: &[&str] = &["--disable", "shell_tool"];
+
+/// Commands, in the sandbox: they get no variable that could be a key.
+const SHELL: &[&str] = &["-c", "shell_environment_policy.inherit=\"core\""];
+
+/// No web, no project documents. Analytics off: without a network it loses 5 s
+/// at exit.
+const ARGS: &[&str] = &[
     "-c",
     "web_search=\"disabled\"",
     "-c",
@@ -33,7 +41,17 @@ const ARGS: &[&str] = &[
 
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let agent = call.agent;
-    let mut args: Vec<String> = ARGS.iter().map(|&arg| arg.to_owned()).collect();
+    // It stays in its empty folder: inside the repository it would load what belongs to it.
+    let shell = if agent.reads.is_some() {
+        SHELL
+    } else {
+        NO_SHELL
+    };
+    let mut args: Vec<String> = [SANDBOX, shell, ARGS]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     let file = toml_string(&call.system_file.display().to_string());
     args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
     if let Some(effort) = &agent.effort {

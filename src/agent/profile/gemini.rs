@@ -33,7 +33,7 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
             // Its error reports hold the prompt; they go away with the private directory.
             ("TMPDIR", call.tmp.display().to_string()),
         ],
-        last: None,
+        ..Plan::default()
     }
 }
 

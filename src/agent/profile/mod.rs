@@ -1,7 +1,8 @@
 //! Profiles: how each CLI is started, as it was measured.
 //!
 //! A profile builds argv, environment and standard input for one call. The
-//! working directory is empty; the system prompt stands in a file beside it
+//! working directory is empty, but for an agent that may read the repository
+//! and works in it ([`super::reading`]); the system prompt stands in a file beside it
 //! where the CLI can read one, else at the head of the prompt. Four rules hold
 //! for every CLI: no tools or read-only ones, nothing of the project's own
 //! settings, no prompt that begins with `/` (some CLIs take it for a command of
@@ -38,7 +39,7 @@ pub struct Prepared {
     pub env: BTreeMap<String, String>,
     /// Standard input.
     pub stdin: Vec<u8>,
-    /// The empty working directory, below the private one.
+    /// The working directory: an empty one below the private one, or the repository.
     pub cwd: PathBuf,
     /// Files to write first, readable by the user alone.
     pub files: Vec<(PathBuf, String)>,
@@ -65,6 +66,8 @@ struct Plan {
     fixed: Vec<(&'static str, String)>,
     /// Stands behind the configured arguments.
     last: Option<String>,
+    /// Where it works, if not in the empty folder.
+    cwd: Option<PathBuf>,
 }
 
 /// What this CLI needs of the environment to be itself, besides [`COMMON`]. A
@@ -224,6 +227,8 @@ pub fn prepare(
         tmp: &tmp,
     };
     let plan = plan(call);
+    let told = agent.told();
+    let system = &format!("{system}{told}");
     let in_file = system_in_file(agent.profile);
     let text = headed(if in_file { "" } else { system }, prompt);
 
@@ -249,9 +254,9 @@ pub fn prepare(
         args,
         env,
         stdin,
-        cwd,
+        cwd: plan.cwd.unwrap_or(cwd),
         files: if in_file {
-            vec![(system_file, system.to_owned())]
+            vec![(system_file, system.clone())]
         } else {
             Vec::new()
         },

@@ -74,7 +74,8 @@ pub fn find_tool(name: &str, machine: &Machine) -> Result<PathBuf, ToolError> {
         | RosterError::NotExecutable { .. }
         | RosterError::Relative { .. }
         | RosterError::Dangerous { .. }
-        | RosterError::NoEffort { .. }) => ToolError::Unsafe(error.to_string()),
+        | RosterError::NoEffort { .. }
+        | RosterError::CannotRead { .. }) => ToolError::Unsafe(error.to_string()),
     })
 }
 

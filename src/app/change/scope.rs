@@ -80,7 +80,11 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let base = commit(git, name, switch).await?;
             let old = parted(git, &base, &head, (name, "HEAD"), switch).await?;
             Ok(Sides {
-                label: format!("working tree against {}, where it left {}", short(&old), said(name)),
+                label: format!(
+                    "working tree against {}, where it left {}",
+                    short(&old),
+                    said(name)
+                ),
                 old: Some(old),
                 new: Side::WorkTree,
             })
@@ -148,7 +152,13 @@ fn split(range: &str) -> Option<(&str, &str, bool)> {
     if to.contains("..") || (from.is_empty() && to.is_empty()) {
         return None;
     }
-    let or_head = |name: &'_ str| if name.is_empty() { None } else { Some(name.len()) };
+    let or_head = |name: &'_ str| {
+        if name.is_empty() {
+            None
+        } else {
+            Some(name.len())
+        }
+    };
     let from = or_head(from).map_or("HEAD", |_| from);
     let to = or_head(to).map_or("HEAD", |_| to);
     Some((from, to, parted))
@@ -165,7 +175,9 @@ async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Erro
             format!("{} names no commit of this repository", said(name)),
         )
         .named("unknown_ref")
-        .hint("`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing")
+        .hint(
+            "`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing",
+        )
     })
 }
 
@@ -186,9 +198,9 @@ async fn parted(
             said(a_name),
             said(b_name)
         );
-        Error::new(Kind::Usage, what)
-            .named("no_merge_base")
-            .hint("compare the two as they are with `--range A..B`, or fetch the history that is missing")
+        Error::new(Kind::Usage, what).named("no_merge_base").hint(
+            "compare the two as they are with `--range A..B`, or fetch the history that is missing",
+        )
     })
 }
 
@@ -206,7 +218,11 @@ fn said(name: &str) -> String {
 /// A path looks like an option, is no text, or leads out of the repository.
 pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<String>, Error> {
     let here = here.canonicalize().map_err(|error| {
-        Error::new(Kind::Environment, format!("failed to find {}", here.display())).because(error)
+        Error::new(
+            Kind::Environment,
+            format!("failed to find {}", here.display()),
+        )
+        .because(error)
     })?;
     let mut found = Vec::new();
     for path in typed {
@@ -296,7 +312,10 @@ mod tests {
             paths(&root, &here, &typed).map_err(|error| error.what)
         };
         assert_eq!(find(&[]), Ok(vec![]));
-        assert_eq!(find(&["a.rs", "./deep", "a.rs"]), Ok(vec!["src/a.rs".into(), "src/deep".into()]));
+        assert_eq!(
+            find(&["a.rs", "./deep", "a.rs"]),
+            Ok(vec!["src/a.rs".into(), "src/deep".into()])
+        );
         assert_eq!(find(&["../README.md"]), Ok(vec!["README.md".into()]));
         assert_eq!(find(&["deep/../../x"]), Ok(vec!["x".into()]));
         assert_eq!(find(&["..", "a.rs"]), Ok(vec![]));
@@ -307,7 +326,10 @@ mod tests {
             ("../..", "leads out of the repository"),
             ("../../etc/passwd", "leads out of the repository"),
             ("/etc/passwd", "leads out of the repository"),
-            ("../../../../../../../../../../../x", "leads out of the repository"),
+            (
+                "../../../../../../../../../../../x",
+                "leads out of the repository",
+            ),
             ("-x", "looks like an option"),
             ("--output=x", "looks like an option"),
             ("-", "looks like an option"),

@@ -3,6 +3,7 @@
 use super::super::signals;
 use super::super::workspace::Workspace;
 use super::{Request, git_error, read};
+use crate::change::Change;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::GitError;
@@ -17,6 +18,21 @@ pub async fn diff(
     request: &Request,
     full: bool,
 ) -> Result<DiffDocument, Error> {
+    let change = read_alone(workspace, request).await?;
+    let settings = &workspace.effective.config.review;
+    Ok(DiffDocument::new(
+        &change,
+        settings.max_diff_bytes,
+        settings.max_batches,
+        full,
+    ))
+}
+
+/// Reads a change while nothing else listens to signals.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Result<Change, Error> {
     let switch = Switch::default();
     let change = tokio::select! {
         biased;
@@ -28,11 +44,5 @@ pub async fn diff(
     if switch.stopped().is_some() {
         return Err(git_error(GitError::Stopped { command: "diff" }, &switch));
     }
-    let settings = &workspace.effective.config.review;
-    Ok(DiffDocument::new(
-        &change,
-        settings.max_diff_bytes,
-        settings.max_batches,
-        full,
-    ))
+    Ok(change)
 }

@@ -37,8 +37,8 @@ pub(crate) use context::Context;
 pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
-pub(crate) use tools::open_git;
 use run::{Run, agent_report, charge, count, left, relay};
+pub(crate) use tools::open_git;
 
 use super::backlog;
 use super::debate::Finished;

@@ -73,7 +73,8 @@ pub(super) fn no_program(
             | RosterError::InWorkspace { .. }
             | RosterError::Replaceable { .. }
             | RosterError::Dangerous { .. }
-            | RosterError::NoEffort { .. },
+            | RosterError::NoEffort { .. }
+            | RosterError::CannotRead { .. },
             _,
         ) => format!("change `agents.{name}` as it says"),
     };

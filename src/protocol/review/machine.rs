@@ -6,17 +6,18 @@ use serde_json::{Value, json};
 
 use super::check::{self, InputError};
 use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationSaid};
-use super::prompt::{self, Frame};
+use super::prompt;
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, State};
-use super::{Input, Role, compose, contract, outcome, seat_name, validate};
+use super::{Input, compose, outcome, validate};
 use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::shuffle::shuffle;
-use crate::protocol::{
-    Answer, Chance, Defect, Fact, Failure, Prompt, Protocol, RawReply, Seated, Step, Stop, Turn,
-};
+use crate::protocol::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
+
+mod ask;
+
+use ask::{Asked, Taken, turns};
 
 /// Where a review stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,26 +32,6 @@ enum Phase {
     Validating(usize),
     /// Nothing is left to ask.
     Closed,
-}
-
-/// One turn of the open step.
-#[derive(Debug, Clone, PartialEq)]
-struct Asked {
-    turn: Turn,
-    seat: usize,
-    role: Role,
-    batch: usize,
-    /// The ids that its prompt shows.
-    shown: Vec<String>,
-    taken: Option<Taken>,
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq)]
-struct Taken {
-    seated: Seated,
-    result: Result<Reply, Failure>,
-    notes: Vec<Note>,
 }
 
 /// The review.
@@ -123,147 +104,6 @@ impl Machine {
         }
     }
 
-    fn seats(&self) -> std::ops::Range<usize> {
-        0..self.state.input.seats.len()
-    }
-
-    fn batches(&self) -> std::ops::Range<usize> {
-        0..self.state.input.change.batches.len()
-    }
-
-    /// Returns a turn's id: `r2/cross/s1`, with the batch where there are several; `compose/s1`.
-    fn turn_id(&self, role: Role, round: u32, seat: usize, batch: usize) -> String {
-        let (word, seat) = (role.word(), seat_name(seat));
-        match role {
-            Role::Composer | Role::Validator => format!("{word}/{seat}"),
-            Role::Reviewer | Role::CrossReviewer if self.stables.len() > 1 => {
-                format!("r{round}/{word}/{seat}/b{}", batch + 1)
-            }
-            Role::Reviewer | Role::CrossReviewer => format!("r{round}/{word}/{seat}"),
-        }
-    }
-
-    /// Adds a turn to the open step.
-    fn ask(
-        &mut self,
-        (role, seat, batch): (Role, usize, usize),
-        id: String,
-        prompt: Prompt,
-        shown: Vec<String>,
-    ) {
-        let turn = Turn {
-            id,
-            role: seat_name(seat),
-            plays: role.config_name(),
-            prompt,
-            blocks: vec![contract::name(role)],
-            not_vendor_of: Vec::new(),
-            not_vendors: Vec::new(),
-        };
-        self.asked.push(Asked {
-            turn,
-            seat,
-            role,
-            batch,
-            shown,
-            taken: None,
-        });
-    }
-
-    fn ask_reviews(&mut self) {
-        let all = self.stables.len();
-        for batch in self.batches() {
-            for seat in self.seats() {
-                let id = self.turn_id(Role::Reviewer, 1, seat, batch);
-                let frame = self.frame(&id, Some(batch));
-                let prompt = prompt::review(frame, (batch + 1, all));
-                self.ask((Role::Reviewer, seat, batch), id, prompt, Vec::new());
-            }
-        }
-    }
-
-    fn frame<'a>(&'a self, turn: &'a str, batch: Option<usize>) -> Frame<'a> {
-        Frame {
-            turn,
-            stable: match batch {
-                Some(batch) => self.stables.get(batch).map_or("", String::as_str),
-                None => &self.frame,
-            },
-            boundary: &self.state.input.boundary,
-        }
-    }
-
-    /// Opens a cross-examination; nothing is asked where nobody has anything to judge.
-    fn ask_judgements(&mut self, crossing: u32) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        for batch in self.batches() {
-            for seat in self.seats() {
-                let groups = self.state.to_judge(seat, batch, crossing == 1);
-                if groups.is_empty() {
-                    continue;
-                }
-                let id = self.turn_id(Role::CrossReviewer, crossing + 1, seat, batch);
-                let mut groups = groups;
-                shuffle(&mut groups, self.state.input.seed, &id);
-                let shown: Vec<String> = groups.iter().map(|group| group.id.clone()).collect();
-                let frame = self.frame(&id, Some(batch));
-                let (prompt, notes) = prompt::cross(frame, seat, crossing, &groups);
-                facts.extend(self.warn(&notes, Some(&id)));
-                self.ask((Role::CrossReviewer, seat, batch), id, prompt, shown);
-            }
-        }
-        facts
-    }
-
-    fn ask_composer(&mut self, place: usize) -> Vec<Fact> {
-        let Some(seat) = self.state.ranking.get(place).copied() else {
-            return Vec::new();
-        };
-        let id = self.turn_id(Role::Composer, 0, seat, 0);
-        let mut groups = self.state.to_decide();
-        shuffle(&mut groups, self.state.input.seed, &id);
-        let shown: Vec<String> = groups.iter().map(|group| group.id.clone()).collect();
-        let frame = self.frame(&id, None);
-        let (prompt, notes) = prompt::compose(frame, &self.state.input.change, &groups);
-        let facts = self.warn(&notes, Some(&id));
-        self.ask((Role::Composer, seat, 0), id, prompt, shown);
-        facts
-    }
-
-    fn ask_validators(&mut self, composer: usize) -> Vec<Fact> {
-        let mut facts = Vec::new();
-        let offered: Vec<String> = self
-            .state
-            .to_decide()
-            .iter()
-            .map(|group| group.id.clone())
-            .collect();
-        for seat in self.seats().filter(|seat| *seat != composer) {
-            let decisions = self
-                .state
-                .composition
-                .iter()
-                .flat_map(|made| &made.decisions);
-            let mut decisions: Vec<_> = decisions
-                .filter(|decision| {
-                    offered.contains(&decision.id) && self.state.may_vote(seat, decision)
-                })
-                .collect();
-            if decisions.is_empty() {
-                continue;
-            }
-            let id = self.turn_id(Role::Validator, 0, seat, 0);
-            shuffle(&mut decisions, self.state.input.seed, &id);
-            let shown: Vec<String> = decisions.iter().map(|each| each.id.clone()).collect();
-            let frame = self.frame(&id, None);
-            let (change, groups) = (&self.state.input.change, &self.state.groups);
-            let (prompt, notes) = prompt::validate(frame, change, &decisions, groups);
-            facts.extend(self.warn(&notes, Some(&id)));
-            self.ask((Role::Validator, seat, 0), id, prompt, shown);
-        }
-        facts
-    }
-
     /// Takes one answer of the open step; `None` unless it was not asked.
     fn take(&mut self, answer: Answer<Reply>) -> Option<Fact> {
         let open = self.asked.iter_mut().find(|asked| {
@@ -301,6 +141,7 @@ impl Machine {
         match self.phase {
             Phase::Reviewing => {
                 facts.extend(self.count_reviews(step));
+                facts.extend(self.miss_quorum());
                 facts.extend(self.after_round(0, true));
             }
             Phase::Crossing(crossing) => {
@@ -347,17 +188,6 @@ impl Machine {
         }
         self.state.cluster(&vendors);
         let mut facts = Vec::new();
-        for batch in self.batches() {
-            let answered = self.state.panel.reviewers_of(batch);
-            if !self.state.quorum(batch) {
-                let message = format!(
-                    "part {} of the change: {answered} of {} agents answered; it counts as not reviewed",
-                    batch + 1,
-                    self.state.input.seats.len()
-                );
-                facts.extend(self.warn(&[Note::new("no_quorum", message)], None));
-            }
-        }
         let aside = self.state.aside.len();
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
@@ -369,6 +199,24 @@ impl Machine {
         }
         facts.push(self.state.close_round(0, &turns));
         facts
+    }
+
+    /// Warns of the parts that too few reviewed.
+    fn miss_quorum(&mut self) -> Vec<Fact> {
+        let seats = self.state.input.seats.len();
+        let missed: Vec<Note> = self
+            .batches()
+            .filter(|batch| !self.state.quorum(*batch))
+            .map(|batch| {
+                let answered = self.state.panel.reviewers_of(batch);
+                let part = batch + 1;
+                let message = format!(
+                    "part {part} of the change: {answered} of {seats} agents answered; it counts as not reviewed"
+                );
+                Note::new("no_quorum", message)
+            })
+            .collect();
+        self.warn(&missed, None)
     }
 
     fn count_judgements(&mut self, crossing: u32, step: Vec<Asked>) -> (bool, Vec<Fact>) {
@@ -526,19 +374,6 @@ fn crossings(input: &Input) -> u32 {
     }
 }
 
-/// Returns each turn's seat and whether it was answered.
-fn turns(step: &[Asked]) -> Vec<(usize, bool)> {
-    let answered = |asked: &Asked| {
-        asked
-            .taken
-            .as_ref()
-            .is_some_and(|taken| taken.result.is_ok())
-    };
-    step.iter()
-        .map(|asked| (asked.seat, answered(asked)))
-        .collect()
-}
-
 fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
     RoundWarning {
         code: note.code.clone(),
@@ -649,6 +484,10 @@ impl Protocol for Machine {
     }
 }
 
+#[cfg(test)]
+mod arrows_tests;
+#[cfg(test)]
+mod more_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -68,6 +68,8 @@ pub mod shown;
 mod spoil;
 mod state;
 pub mod status;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod validate;
 pub mod verdict;
 

@@ -210,4 +210,6 @@ pub fn parse(
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use super::{PlanDocument, votes};
 use crate::protocol::plan::{FinalStep, Objection};
 use crate::report::backlog;
-use crate::report::markdown::inert;
+use crate::report::page::inert;
 use crate::report::progress::REHEARSAL;
 use crate::report::words;
 

@@ -9,6 +9,7 @@ pub(crate) mod inline;
 pub(crate) mod live;
 pub(crate) mod process;
 pub(crate) mod replies;
+pub(crate) mod reviews;
 pub(crate) mod table;
 
 use std::collections::BTreeMap;

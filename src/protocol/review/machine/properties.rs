@@ -1,1 +1,294 @@
-//! props
+//! What holds for any replies and failures: reviews end, the dead win nothing and clear nothing, order
+//! of arrival and of asking play no part, and nobody reads a name.
+
+use proptest::prelude::*;
+
+use super::super::Role;
+use super::super::model::{
+    Ballot, CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, ValidationSaid, Verdict,
+};
+use super::super::testing::{
+    AGENTS, answer, asked, change, code, eliminates, failure, files, finding, ids, input, judged,
+    review, role, seat,
+};
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+/// What one turn says, drawn before it is known what the turn is.
+#[derive(Debug, Clone)]
+struct Draw {
+    dead: bool,
+    garbage: bool,
+    /// Findings by line and severity.
+    findings: Vec<(bool, u32, Severity)>,
+    stances: Vec<(Stance, bool)>,
+    fates: Vec<u8>,
+}
+
+fn draw() -> impl Strategy<Value = Draw> {
+    let severity = prop::sample::select(Severity::ALL.to_vec());
+    let stance = prop::sample::select(Stance::ALL.to_vec());
+    (
+        prop::bool::weighted(0.15),
+        prop::bool::weighted(0.05),
+        prop::collection::vec((any::<bool>(), 1..45_u32, severity), 0..3),
+        prop::collection::vec((stance, any::<bool>()), 1..4),
+        prop::collection::vec(0..5_u8, 1..4),
+    )
+        .prop_map(|(dead, garbage, findings, stances, fates)| Draw {
+            dead,
+            garbage,
+            findings,
+            stances,
+            fates,
+        })
+}
+
+fn found(draw: &Draw) -> Vec<super::super::Finding> {
+    let words = ["Overflow", "Rounding", "Deadlock", "Leak", "Injection"];
+    draw.findings
+        .iter()
+        .map(|(first, line, severity)| {
+            let name = if *first { "a" } else { "b" };
+            let at = usize::try_from(*line).unwrap();
+            finding(*severity, name, *line, words[at % words.len()])
+        })
+        .collect()
+}
+
+fn said(draw: &Draw, turn: &Turn) -> Said {
+    let shown = ids(turn);
+    match role(turn) {
+        Role::Reviewer => review(found(draw)),
+        Role::CrossReviewer => {
+            let judgements = shown.iter().zip(draw.stances.iter().cycle());
+            Said::Cross(CrossSaid {
+                judgements: judgements
+                    .map(|(id, (stance, proven))| Judgement {
+                        id: id.clone(),
+                        stance: *stance,
+                        reason: format!("Reason {proven}."),
+                        evidence: proven.then(|| code("a", 3)),
+                    })
+                    .collect(),
+                missed_issues: found(draw),
+            })
+        }
+        Role::Composer => {
+            let mut said = CompositionSaid::default();
+            for (id, fate) in shown.iter().zip(draw.fates.iter().cycle()) {
+                match fate {
+                    0 => said.eliminate.extend(match eliminates(&[id]) {
+                        Said::Composition(one) => one.eliminate,
+                        _ => Vec::new(),
+                    }),
+                    1 if *id != shown[0] => said.merge.push(Merge {
+                        into: shown[0].clone(),
+                        ids: vec![id.clone()],
+                    }),
+                    _ => {}
+                }
+            }
+            Said::Composition(said)
+        }
+        Role::Validator => {
+            let votes = shown.iter().zip(draw.fates.iter().cycle());
+            Said::Validation(ValidationSaid {
+                votes: votes
+                    .map(|(id, fate)| Ballot {
+                        id: id.clone(),
+                        approve: fate % 2 == 0,
+                        reason: "A reason.".to_owned(),
+                    })
+                    .collect(),
+            })
+        }
+    }
+}
+
+fn reply(machine: &Machine, turn: &Turn, draw: &Draw) -> Answer<Reply> {
+    if draw.dead {
+        return answer(turn, Err(failure()));
+    }
+    let text = if draw.garbage {
+        "I could not do that.".to_owned()
+    } else {
+        said(draw, turn).render()
+    };
+    judged(machine, turn, &text)
+}
+
+/// A review, its draws by turn, and whether answers arrive the other way round.
+fn play(
+    machine: &mut Machine,
+    draws: &[Draw],
+    backwards: bool,
+    watch: &mut dyn FnMut(&Turn),
+) -> usize {
+    let mut turns = 0;
+    loop {
+        let step = asked(machine);
+        if step.is_empty() {
+            return turns;
+        }
+        assert_eq!(step, asked(machine), "the same state gives the same step");
+        let mut answers: Vec<_> = step
+            .iter()
+            .enumerate()
+            .map(|(at, turn)| {
+                watch(turn);
+                reply(machine, turn, &draws[(turns + at) % draws.len()])
+            })
+            .collect();
+        turns += step.len();
+        if backwards {
+            answers.reverse();
+            // One after another, too.
+            for answer in answers {
+                machine.apply(vec![answer]);
+            }
+        } else {
+            machine.apply(answers);
+        }
+    }
+}
+
+fn start(seats: usize, batches: bool, rounds: u32) -> Machine {
+    let mut input = input(seats);
+    input.change = change(files(), batches);
+    input.settings.max_rounds = rounds;
+    Machine::new(input).unwrap()
+}
+
+fn draws() -> impl Strategy<Value = Vec<Draw>> {
+    prop::collection::vec(draw(), 1..24)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn every_review_ends_within_its_bound(
+        draws in draws(), seats in 2..=3_usize, batches in any::<bool>(), rounds in 1..=5_u32,
+    ) {
+        let mut machine = start(seats, batches, rounds);
+        let most = Machine::most_turns(machine.input());
+        let turns = play(&mut machine, &draws, false, &mut |_| {});
+        prop_assert!(turns <= most, "{turns} > {most}");
+        let outcome = super::super::testing::done(&machine);
+        prop_assert!(outcome.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
+        // Each finding that anybody wrote is somewhere in the result, once.
+        let merged: usize = outcome.findings.iter().map(|each| each.reported.merged.len()).sum();
+        let all = outcome.findings.len() + merged + outcome.eliminated.len() + outcome.suppressed.len();
+        prop_assert_eq!(all, machine.state.groups.len());
+        prop_assert!(outcome.scores.values().all(|score| (-30..=134).contains(&score.total)));
+    }
+
+    #[test]
+    fn the_dead_win_nothing_clear_nothing_and_raise_no_confidence(
+        draws in draws(), seats in 2..=3_usize, batches in any::<bool>(),
+    ) {
+        let mut machine = start(seats, batches, 3);
+        play(&mut machine, &draws, false, &mut |_| {});
+        let outcome = super::super::testing::done(&machine);
+        let failed: Vec<&str> = outcome.seats.iter()
+            .filter(|seat| seat.status == SeatStatus::Failed)
+            .map(|seat| seat.agent.as_str())
+            .collect();
+        if !failed.is_empty() {
+            prop_assert_ne!(outcome.verdict, Verdict::Clean);
+        }
+        let batches = machine.input().change.batches.len();
+        let whole = |seat: &usize| (0..batches).all(|batch| machine.state.panel.reviewed(*seat, batch));
+        let answered = (0..seats).filter(whole).count();
+        let most = 100 * answered / seats;
+        prop_assert!(usize::try_from(outcome.confidence).unwrap() <= most);
+        for (at, (agent, _)) in AGENTS.iter().enumerate().take(seats) {
+            if !machine.state.panel.complete(at) {
+                prop_assert!(outcome.winner.as_deref() != Some(agent));
+                prop_assert!(outcome.composed_by.as_deref() != Some(agent));
+                prop_assert!(!outcome.scores.contains_key(*agent));
+            }
+        }
+        if outcome.degraded {
+            prop_assert_eq!(outcome.verdict, Verdict::Undecided);
+            prop_assert!(outcome.confidence <= 50);
+        }
+    }
+
+    #[test]
+    fn the_order_of_arrival_plays_no_part(draws in draws(), seats in 2..=3_usize, batches in any::<bool>()) {
+        let (mut one, mut other) = (start(seats, batches, 3), start(seats, batches, 3));
+        play(&mut one, &draws, false, &mut |_| {});
+        play(&mut other, &draws, true, &mut |_| {});
+        prop_assert_eq!(one.next(), other.next());
+    }
+
+    /// No prompt but the reviewers' names an agent, a vendor or a seat, outside what is quoted; and none of its lines can be taken for another turn's.
+    #[test]
+    fn nobody_reads_who_is_who(draws in draws(), seats in 2..=3_usize) {
+        let mut machine = start(seats, false, 3);
+        let mut named = Vec::new();
+        play(&mut machine, &draws, false, &mut |turn| {
+            let text = turn.prompt.text();
+            let begins = text.lines().filter(|line| line.starts_with("turn: ")).count();
+            let own = format!("turn: {}", turn.id);
+            let rest = text.replacen(&own, "", 1).to_lowercase();
+            let words: Vec<&str> = rest.split(|c: char| !c.is_alphanumeric()).collect();
+            let secret = |word: &&&str| {
+                AGENTS.iter().any(|(agent, vendor)| **word == *agent || **word == *vendor)
+                    || ["s1", "s2", "s3"].contains(word)
+            };
+            named.extend(words.iter().filter(secret).map(|word| (*word).to_owned()));
+            named.extend((begins != 1).then(|| format!("{begins} turns")));
+        });
+        prop_assert!(named.is_empty(), "{named:?}");
+    }
+
+    /// Nobody judges, and nobody votes on, what it wrote.
+    #[test]
+    fn nobody_is_asked_about_its_own(draws in draws(), seats in 2..=3_usize) {
+        let mut machine = start(seats, false, 3);
+        loop {
+            let step = asked(&machine);
+            if step.is_empty() {
+                break;
+            }
+            for turn in &step {
+                if matches!(role(turn), Role::CrossReviewer | Role::Validator) {
+                    for id in ids(turn) {
+                        let group = machine.state.groups.iter().find(|group| group.id == id).unwrap();
+                        prop_assert!(!group.authors().contains(&seat(turn)), "{} {id}", turn.id);
+                    }
+                }
+            }
+            let answers = step.iter().enumerate()
+                .map(|(at, turn)| reply(&machine, turn, &draws[at % draws.len()]))
+                .collect();
+            machine.apply(answers);
+        }
+    }
+
+    /// A stop at any place is an outcome without a verdict, and changes nothing.
+    #[test]
+    fn a_stop_decides_nothing(draws in draws(), steps in 0..6_usize) {
+        let mut machine = start(2, false, 3);
+        for _ in 0..steps {
+            let step = asked(&machine);
+            let answers = step.iter().enumerate()
+                .map(|(at, turn)| reply(&machine, turn, &draws[at % draws.len()]))
+                .collect();
+            machine.apply(answers);
+        }
+        let before = machine.next();
+        let stopped = machine.stop(Stop::Budget);
+        if let Step::Done(outcome) = &before {
+            prop_assert_eq!(&stopped, outcome);
+        } else {
+            prop_assert_eq!(stopped.verdict, Verdict::Undecided);
+            prop_assert_eq!(stopped.outcome, ReviewOutcome::Budget);
+            prop_assert_eq!(stopped.composed_by, None);
+        }
+        prop_assert_eq!(machine.next(), before);
+    }
+}

@@ -1,1 +1,371 @@
-//! tests
+//! Whole reviews with scripted seats, step by step; expected values are worked out by hand.
+
+use super::super::Role;
+use super::super::model::{
+    CompositionSaid, EliminatedStatus, Merge, Severity, Stance, Status, ValidationResult, Verdict,
+};
+use super::super::testing::{
+    agreeable, eliminates, failure, finding, input, judges, machine, nothing, role, run, seat,
+    two_findings, votes,
+};
+use super::*;
+use crate::change::LeftOut;
+use crate::protocol::backlog::model::SeatStatus;
+
+const P1: Severity = Severity::P1;
+const P2: Severity = Severity::P2;
+
+#[test]
+fn two_that_agree_confirm_and_one_composes() {
+    let mut machine = machine(2);
+    let (steps, outcome) = run(&mut machine, agreeable);
+    assert_eq!(
+        steps,
+        [
+            "r1/review/s1 r1/review/s2",
+            "r2/cross/s1 r2/cross/s2",
+            "compose/s1",
+            "validate/s2"
+        ]
+    );
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    assert_eq!(outcome.outcome, ReviewOutcome::ChangesRequested);
+    // P1 8 + fix 5 + accuracy 2 + clarity 3 + 3 = 21; P2 3 + 5 + 2 + 6 = 16.
+    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    assert_eq!(outcome.composed_by.as_deref(), Some("claude"));
+    assert_eq!(outcome.scores["claude"].total, 21);
+    assert_eq!(outcome.scores["codex"].total, 16);
+    // After the reviews nothing is settled; after one crossing everything is, by two vendors.
+    let confidence: Vec<u32> = outcome
+        .rounds
+        .iter()
+        .map(|round| round.confidence)
+        .collect();
+    assert_eq!(confidence, [0, 100]);
+    assert_eq!((outcome.confidence, outcome.vendors), (100, 2));
+    let shown: Vec<_> = outcome
+        .findings
+        .iter()
+        .map(|each| {
+            let reported = &each.reported;
+            (
+                each.status,
+                reported.severity,
+                reported.file.as_str(),
+                reported.found_by.join(),
+                reported.confirmed_by.join(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (
+                Status::Confirmed,
+                P1,
+                "src/a.rs",
+                "claude".into(),
+                "codex".into()
+            ),
+            (
+                Status::Confirmed,
+                P2,
+                "src/b.rs",
+                "codex".into(),
+                "claude".into()
+            ),
+        ]
+    );
+    // s2 may vote on s1's finding alone; nobody may on the one that s2 wrote: the composer has no vote.
+    let validation: Vec<_> = outcome
+        .validation
+        .iter()
+        .map(|each| (each.id.as_str(), each.approves, each.result))
+        .collect();
+    assert_eq!(
+        validation,
+        [
+            ("F1", 1, ValidationResult::Approved),
+            ("F2", 0, ValidationResult::Unvalidated)
+        ]
+    );
+    assert!(
+        outcome
+            .seats
+            .iter()
+            .all(|seat| seat.status == SeatStatus::Answered)
+    );
+    assert_eq!(outcome.agreement.len(), 1);
+    assert_eq!(
+        (outcome.agreement[0].agreed, outcome.agreement[0].shared),
+        (2, 0)
+    );
+    assert!(outcome.failure.is_none() && outcome.warnings.is_empty());
+}
+
+trait Join {
+    fn join(&self) -> String;
+}
+
+impl Join for Vec<String> {
+    fn join(&self) -> String {
+        self.as_slice().join(" ")
+    }
+}
+
+/// In the source two agents that disagreed had the result of two that agreed.
+#[test]
+fn two_that_disagree_end_otherwise() {
+    let say = |turn: &Turn| match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut machine(2), say);
+    // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it.
+    assert_eq!(outcome.verdict, Verdict::Comments);
+    assert_eq!(outcome.findings.len(), 1);
+    assert_eq!(outcome.findings[0].status, Status::Disputed);
+    assert_eq!(outcome.findings[0].reported.disputed_by, ["codex"]);
+    assert_eq!(outcome.eliminated.len(), 1);
+    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Refuted);
+    assert_eq!(
+        outcome.eliminated[0].reason,
+        "claude: It is disagree on F2."
+    );
+    // A refuted finding costs its author 10 and earns no points of its own: -10 + clarity 6.
+    assert_eq!(outcome.scores["codex"].false_positives, -10);
+    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    assert_eq!(steps.len(), 4);
+}
+
+#[test]
+fn nothing_found_by_all_is_clean_and_asks_nothing_more() {
+    let (steps, outcome) = run(&mut machine(3), |_| Some(nothing()));
+    assert_eq!(steps, ["r1/review/s1 r1/review/s2 r1/review/s3"]);
+    assert_eq!(outcome.verdict, Verdict::Clean);
+    assert_eq!(outcome.confidence, 100);
+    assert_eq!(outcome.composed_by, None);
+}
+
+#[test]
+fn one_that_found_nothing_and_one_that_died_are_not_clean() {
+    for dead in 0..3 {
+        let (_, outcome) = run(&mut machine(3), |turn| (seat(turn) != dead).then(nothing));
+        assert_eq!(outcome.verdict, Verdict::Undecided, "{dead}");
+        assert!(!outcome.degraded);
+        // Two of three answered.
+        assert_eq!(outcome.confidence, 66);
+        assert_eq!(outcome.scores.len(), 2);
+        assert_eq!(outcome.seats[dead].status, SeatStatus::Failed);
+        assert_eq!(
+            outcome.seats[dead].failure.as_deref(),
+            Some("timed_out: no answer within 180 s")
+        );
+    }
+}
+
+#[test]
+fn one_alone_is_degraded_and_its_findings_are_shown() {
+    let say = |turn: &Turn| (seat(turn) == 0).then(|| two_findings(turn));
+    let (steps, outcome) = run(&mut machine(2), say);
+    assert_eq!(steps.len(), 1);
+    assert_eq!(outcome.verdict, Verdict::Undecided);
+    assert!(outcome.degraded);
+    assert_eq!(outcome.findings.len(), 1);
+    assert_eq!(outcome.findings[0].status, Status::Unverified);
+    assert!(outcome.confidence <= 50);
+    let reasons: Vec<LeftOut> = outcome.not_reviewed.iter().map(|each| each.why).collect();
+    assert_eq!(reasons, [LeftOut::NoQuorum; 2]);
+    let codes: Vec<&str> = outcome
+        .warnings
+        .iter()
+        .map(|each| each.code.as_str())
+        .collect();
+    assert_eq!(codes, ["no_quorum", "degraded"]);
+}
+
+#[test]
+fn all_dead_is_undecided_with_nothing() {
+    let (steps, outcome) = run(&mut machine(3), |_| None);
+    assert_eq!(steps.len(), 1);
+    assert_eq!(outcome.verdict, Verdict::Undecided);
+    assert_eq!((outcome.winner, outcome.confidence), (None, 0));
+    assert!(outcome.scores.is_empty() && outcome.findings.is_empty());
+    assert_eq!(outcome.failure, Some(failure()));
+}
+
+/// A critic that dies in round two is no assent: its half of the votes is missing, and it has no score.
+#[test]
+fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
+    let say = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::CrossReviewer, 0) => None,
+        _ => agreeable(turn),
+    };
+    let mut machine = machine(2);
+    let (steps, outcome) = run(&mut machine, say);
+    // s1's finding was judged by s2 and is confirmed; s2's is unverified. (3 of 4) x (1 of 2) = 37.
+    assert_eq!(outcome.rounds[1].confidence, 37);
+    assert_eq!(steps[2], "r3/cross/s1");
+    assert_eq!(outcome.winner.as_deref(), Some("codex"));
+    assert!(!outcome.scores.contains_key("claude"));
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    assert_eq!(
+        outcome.seats[0].failure.as_deref(),
+        Some("2 of 4 turns failed; timed_out: no answer within 180 s")
+    );
+}
+
+#[test]
+fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
+    // s2 is unsure at first, then agrees; s1 agrees at once.
+    let say = |turn: &Turn| match (role(turn), turn.id.as_str()) {
+        (Role::CrossReviewer, "r2/cross/s2") => Some(judges(turn, Stance::Unsure)),
+        _ => agreeable(turn),
+    };
+    let mut review = machine(2);
+    let (steps, outcome) = run(&mut review, say);
+    assert_eq!(steps[1], "r2/cross/s1 r2/cross/s2");
+    assert_eq!(steps[2], "r3/cross/s2", "only F1 is left, and s1 wrote it");
+    let confidence: Vec<u32> = outcome
+        .rounds
+        .iter()
+        .map(|round| round.confidence)
+        .collect();
+    // P2 settled of P1 and P2: 1 of 4; then all.
+    assert_eq!(confidence, [0, 25, 100]);
+
+    // Unsure for ever: nothing moves in the third round, so there is no fourth.
+    let say = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::CrossReviewer, 1) => Some(judges(turn, Stance::Unsure)),
+        _ => agreeable(turn),
+    };
+    let (steps, _) = run(&mut machine(2), say);
+    assert_eq!(steps.len(), 5);
+    assert_eq!(steps[2..4], ["r3/cross/s2", "compose/s1"]);
+}
+
+#[test]
+fn rounds_end_at_their_limit_and_at_the_threshold() {
+    // The stance turns round every time, so that something always moves.
+    let turning = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::CrossReviewer, 1) => {
+            let odd = turn.id.starts_with("r2") || turn.id.starts_with("r4");
+            let stance = if odd {
+                Stance::Unsure
+            } else {
+                Stance::Disagree
+            };
+            let mut said = judges(turn, stance);
+            if let Said::Cross(said) = &mut said {
+                // Always something new besides.
+                let line = 10 + 8 * u32::from(turn.id.as_bytes()[1] - b'0');
+                let words = format!("Case {line} of {}", turn.id);
+                said.missed_issues = vec![finding(P1, "b", line.min(40), &words)];
+            }
+            Some(said)
+        }
+        (Role::CrossReviewer, _) => Some(judges(turn, Stance::Unsure)),
+        _ => agreeable(turn),
+    };
+    for (limit, crossings) in [(1, 1), (2, 2), (3, 3)] {
+        let mut input = input(2);
+        input.settings.max_rounds = limit;
+        let (_, outcome) = run(&mut Machine::new(input).unwrap(), turning);
+        assert_eq!(outcome.rounds.len(), 1 + crossings, "{limit}");
+    }
+    let mut input = input(2);
+    input.settings.confidence = 0;
+    let (_, outcome) = run(&mut Machine::new(input).unwrap(), turning);
+    assert_eq!(outcome.rounds.len(), 2, "the first crossing is always held");
+}
+
+#[test]
+fn the_source_s_single_round_has_one_critique_and_no_composition() {
+    let mut single = input(2);
+    single.settings.single_round = true;
+    let say = |turn: &Turn| match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut Machine::new(single.clone()).unwrap(), say);
+    assert_eq!(
+        steps,
+        ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"]
+    );
+    assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
+    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    single.settings.critique = false;
+    let (steps, _) = run(&mut Machine::new(single).unwrap(), say);
+    assert_eq!(steps.len(), 1);
+    let mut uncritical = input(2);
+    uncritical.settings.critique = false;
+    let (steps, _) = run(&mut Machine::new(uncritical).unwrap(), say);
+    assert_eq!(steps[1..], ["compose/s1", "validate/s2"]);
+}
+
+#[test]
+fn the_next_best_composes_when_one_fails_and_the_rules_when_all_do() {
+    let say = |dead: usize| {
+        move |turn: &Turn| match (role(turn), seat(turn)) {
+            (Role::Composer, seat) if seat < dead => None,
+            _ => agreeable(turn),
+        }
+    };
+    let (steps, outcome) = run(&mut machine(2), say(1));
+    assert_eq!(steps[2..], ["compose/s1", "compose/s2", "validate/s1"]);
+    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    assert_eq!(outcome.composed_by.as_deref(), Some("codex"));
+    let (steps, outcome) = run(&mut machine(2), say(2));
+    assert_eq!(steps[2..], ["compose/s1", "compose/s2"]);
+    assert_eq!((outcome.composed_by, outcome.findings.len()), (None, 2));
+}
+
+#[test]
+fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
+    let say = |vote: Option<bool>| {
+        move |turn: &Turn| match role(turn) {
+            Role::Composer => Some(eliminates(&["F1"])),
+            Role::Validator => vote.map(|approve| votes(turn, approve)),
+            _ => agreeable(turn),
+        }
+    };
+    let cases = [
+        (Some(true), 1, ValidationResult::Approved),
+        (Some(false), 2, ValidationResult::Rejected),
+        (None, 2, ValidationResult::Unvalidated),
+    ];
+    for (vote, left, result) in cases {
+        let (_, outcome) = run(&mut machine(2), say(vote));
+        assert_eq!(outcome.findings.len(), left, "{vote:?}");
+        assert_eq!(outcome.validation[0].result, result);
+        let thrown_out = outcome.eliminated.first();
+        assert_eq!(
+            thrown_out.map(|each| (each.status, each.reason.as_str())),
+            vote.filter(|approve| *approve)
+                .map(|_| (EliminatedStatus::Eliminated, "It is no defect."))
+        );
+    }
+}
+
+#[test]
+fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
+    let say = |turn: &Turn| match role(turn) {
+        Role::Composer => Some(Said::Composition(CompositionSaid {
+            merge: vec![Merge {
+                into: "F1".into(),
+                ids: vec!["F2".into()],
+            }],
+            ..CompositionSaid::default()
+        })),
+        _ => agreeable(turn),
+    };
+    let (_, outcome) = run(&mut machine(3), say);
+    assert_eq!(outcome.findings.len(), 1);
+    let reported = &outcome.findings[0].reported;
+    assert_eq!(reported.merged, ["F2"]);
+    assert_eq!(reported.found_by, ["claude", "codex"]);
+    assert_eq!(reported.confirmed_by, ["gemini"]);
+    // Without a vote of the third seat, nobody may vote on it, and it stands alone.
+    let (_, outcome) = run(&mut machine(2), say);
+    assert_eq!(outcome.findings.len(), 2);
+}

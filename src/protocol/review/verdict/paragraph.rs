@@ -1,6 +1,6 @@
 //! The recommendation: one paragraph, composed by rule.
 
-use super::{Standing, remains, verdict};
+use super::{Standing, verdict};
 use crate::change::LeftOut;
 use crate::protocol::review::model::{Severity, Status, Verdict};
 
@@ -40,26 +40,29 @@ fn opening(standing: &Standing<'_>) -> String {
     let counts = counts(standing);
     match verdict(standing) {
         Verdict::Undecided if standing.tree_changed => {
-            "Undecided: the working tree changed while reviewers could read it.".to_owned()
+            let tree = "Undecided: the working tree changed while reviewers could read it.";
+            format!("{tree}{}", unchecked(&counts))
         }
         Verdict::Undecided if standing.present < 2 => {
-            let found = if counts.is_empty() {
-                String::new()
-            } else {
-                format!(" What was found is not checked: {counts}.")
-            };
-            format!("Undecided: fewer than two agents answered.{found}")
+            let few = "Undecided: fewer than two agents answered.";
+            format!("{few}{}", unchecked(&counts))
         }
         Verdict::Undecided => {
             "Undecided: no finding remains, but not everybody looked at everything.".to_owned()
         }
         Verdict::ChangesRequested => format!("Mend this first: {counts}."),
-        Verdict::Comments if counts.is_empty() => {
-            "Nothing remains but what one seat alone refuted: look at it yourself.".to_owned()
-        }
+        Verdict::Comments if counts.is_empty() => "Nothing remains but a doubt.".to_owned(),
         Verdict::Comments => format!("Nothing grave remains: {counts}."),
         Verdict::Clean => "Nothing was found that remains.".to_owned(),
     }
+}
+
+/// Returns a sentence about what was found all the same, or nothing.
+fn unchecked(counts: &str) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    format!(" What was found decides nothing: {counts}.")
 }
 
 /// Returns `1 P0 (confirmed), 2 P2 (1 contested, 1 unverified)`, or nothing.
@@ -104,16 +107,13 @@ fn seats(summary: &Summary<'_>) -> String {
         ..
     } = summary.standing;
     let vendors = plural(summary.vendors as usize, "vendor", "vendors");
-    if answered >= asked {
-        return format!("{present} of {asked} agents, of {vendors}, reviewed all of it.");
-    }
-    let gaps = if present > answered {
-        let gaps = plural((present - answered) as usize, "of them", "of them");
-        format!(", {gaps} not all of it")
+    let part = present.saturating_sub(answered);
+    let part = if part > 0 {
+        format!(", {part} of them not everything")
     } else {
         String::new()
     };
-    format!("{present} of {asked} agents, of {vendors}, answered{gaps}.")
+    format!("{present} of {asked} agents, of {vendors}, answered{part}.")
 }
 
 fn disputed(standing: &Standing<'_>) -> Option<String> {
@@ -121,10 +121,8 @@ fn disputed(standing: &Standing<'_>) -> Option<String> {
     let disputed = disputed
         .filter(|(_, status)| *status == Status::Disputed)
         .count();
-    let remaining = standing.findings.iter().any(|(_, status)| remains(*status));
     let were = plural(disputed, "grave finding was", "grave findings were");
-    let besides = if remaining { " besides" } else { "" };
-    (disputed > 0).then(|| format!("{were}{besides} refuted by one seat alone."))
+    (disputed > 0).then(|| format!("{were} refuted by one seat alone: look yourself."))
 }
 
 fn left_out(standing: &Standing<'_>) -> Option<String> {
@@ -145,7 +143,7 @@ fn left_out(standing: &Standing<'_>) -> Option<String> {
         }
         let names = counted
             .iter()
-            .map(|(kind, count)| format!("{count} {}", kind.name()));
+            .map(|(kind, count)| format!("{count} {}", kind.name().replace('_', " ")));
         names.collect::<Vec<_>>().join(", ")
     };
     match (policy.is_empty(), failed.is_empty()) {

@@ -1,1 +1,179 @@
-//! Tests of [`super`].
+//! Tests of [`super`]: every standing against the sentences of the spec, and the paragraphs.
+
+use super::*;
+use crate::change::LeftOut;
+
+const STATUSES: [Status; 4] = [
+    Status::Confirmed,
+    Status::Contested,
+    Status::Unverified,
+    Status::Disputed,
+];
+
+fn left(why: LeftOut) -> NotReviewed {
+    NotReviewed {
+        path: "x".to_owned(),
+        why,
+        detail: String::new(),
+    }
+}
+
+/// Lists of findings of up to two.
+fn lists() -> Vec<Vec<(Severity, Status)>> {
+    let mut singles = Vec::new();
+    for severity in Severity::ALL {
+        for status in STATUSES {
+            // A P2 is never disputed: it is refuted.
+            if (severity, status) != (Severity::P2, Status::Disputed) {
+                singles.push((severity, status));
+            }
+        }
+    }
+    let mut lists = vec![Vec::new()];
+    for one in &singles {
+        lists.push(vec![*one]);
+        lists.extend(singles.iter().map(|other| vec![*one, *other]));
+    }
+    lists
+}
+
+/// The spec's sentences in their order; the first that holds.
+fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
+    let remain = |grave: bool| {
+        let mut findings = standing.findings.iter();
+        findings.any(|(severity, status)| {
+            *status != Status::Disputed && (!grave || *severity != Severity::P2)
+        })
+    };
+    let refuted_by_one = standing.findings.iter().any(|one| one.1 == Status::Disputed);
+    let failed = standing.answered < standing.asked;
+    if standing.present < 2
+        || (!remain(false) && (failed || by_size_or_failure))
+        || standing.tree_changed
+    {
+        Verdict::Undecided
+    } else if remain(true) {
+        Verdict::ChangesRequested
+    } else if remain(false) || refuted_by_one {
+        Verdict::Comments
+    } else {
+        Verdict::Clean
+    }
+}
+
+#[test]
+fn every_standing_has_the_verdict_that_the_spec_names() {
+    let policy = vec![left(LeftOut::Binary), left(LeftOut::Secret), left(LeftOut::Excluded)];
+    let size = vec![left(LeftOut::Generated), left(LeftOut::TooLarge)];
+    let failure = vec![left(LeftOut::NoQuorum)];
+    let mut seen = 0;
+    for findings in &lists() {
+        for (not_reviewed, unseen) in [(&vec![], false), (&policy, false), (&size, true), (&failure, true)] {
+            for asked in 2..=3 {
+                for present in 0..=asked {
+                    for answered in 0..=present {
+                        for tree_changed in [false, true] {
+                            let standing = Standing {
+                                asked,
+                                answered,
+                                present,
+                                findings,
+                                not_reviewed,
+                                tree_changed,
+                            };
+                            let expected = sentence(&standing, unseen);
+                            assert_eq!(verdict(&standing), expected, "{standing:?}");
+                            let clean = expected == Verdict::Clean;
+                            assert!(!clean || (answered == asked && findings.is_empty()));
+                            seen += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(seen, (1 + 11 + 121) * 4 * (6 + 10) * 2);
+}
+
+fn standing<'a>(findings: &'a [(Severity, Status)], not_reviewed: &'a [NotReviewed]) -> Standing<'a> {
+    Standing {
+        asked: 2,
+        answered: 2,
+        present: 2,
+        findings,
+        not_reviewed,
+        tree_changed: false,
+    }
+}
+
+fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> String {
+    recommendation(&Summary {
+        standing,
+        vendors: 2,
+        eliminated,
+        suppressed,
+    })
+}
+
+#[test]
+fn the_recommendation_says_what_the_verdict_rests_on() {
+    use Severity::{P0, P1, P2};
+    use Status::{Confirmed, Contested, Disputed, Unverified};
+    let binary = [left(LeftOut::Binary), left(LeftOut::Binary), left(LeftOut::TooLarge)];
+    let lines = [
+        paragraph(standing(&[], &[]), 0, 0),
+        paragraph(standing(&[], &binary[..1]), 1, 1),
+        paragraph(standing(&[], &binary), 0, 2),
+        paragraph(standing(&[(P2, Contested)], &[]), 2, 0),
+        paragraph(standing(&[(P0, Disputed)], &[]), 0, 0),
+        paragraph(
+            standing(&[(P0, Confirmed), (P1, Unverified), (P1, Contested), (P1, Disputed)], &[]),
+            0,
+            0,
+        ),
+        paragraph(
+            Standing {
+                answered: 1,
+                present: 1,
+                ..standing(&[(P1, Unverified)], &[])
+            },
+            0,
+            0,
+        ),
+        paragraph(
+            Standing {
+                answered: 0,
+                present: 0,
+                ..standing(&[], &[])
+            },
+            0,
+            0,
+        ),
+        paragraph(
+            Standing {
+                asked: 3,
+                ..standing(&[], &[])
+            },
+            0,
+            0,
+        ),
+        paragraph(
+            Standing {
+                asked: 3,
+                present: 3,
+                ..standing(&[(P2, Confirmed)], &[])
+            },
+            0,
+            0,
+        ),
+        paragraph(
+            Standing {
+                tree_changed: true,
+                ..standing(&[(P0, Confirmed)], &[])
+            },
+            0,
+            0,
+        ),
+    ];
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -1,0 +1,460 @@
+//! Sessions of protocols whose agents sit in seats of equal rank: review and plan.
+//!
+//! What such a protocol is, [`Council`] says; what its sessions have in common stands here once:
+//! how one is opened, run, replayed, and resumed. The seats stand in the session's first record, so
+//! a resume seats the same agents, whatever the command line or the configuration says then.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::calls::CallRules;
+use super::debate::Finished;
+use super::drive::{self, Driven, Ending, store_error};
+use super::panel::{RunOptions, planned, seats};
+use super::replay;
+use super::reports;
+use super::setup::Setup;
+use super::tree_check::Watch;
+use super::workspace::Workspace;
+use crate::agent::roster::Roster;
+use crate::config::Config;
+use crate::config::trust::Use;
+use crate::engine::events::Reporter;
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
+use crate::report::document::{Circumstances, to_json};
+use crate::report::plan::Plan;
+use crate::report::sessions::SessionResult;
+use crate::session::record::Opened;
+use crate::session::{Ledger, Session, State, Stored};
+use crate::skill::SkillSet;
+
+/// A protocol whose agents sit in seats `s1`, `s2`, ...
+pub(crate) trait Council {
+    /// The protocol's name in journals and documents.
+    const PROTOCOL: &'static str;
+    /// What the project may bring only when trusted.
+    const USE: Use;
+    /// What it is about: everything of its input but seats, rules of the run, boundary and seed.
+    type Task: Clone + Serialize + DeserializeOwned;
+    /// How it is run.
+    type Settings: Clone + Serialize + DeserializeOwned;
+    /// Its state machine.
+    type Machine: Protocol<Outcome: Ending>;
+    /// Its result.
+    type Document: Serialize + Into<SessionResult>;
+
+    /// The skills that its turns send, and what else of the project they are told.
+    fn skills(config: &Config) -> Vec<&'static str>;
+    /// Makes the machine.
+    fn machine(of: Convened<'_, Self>) -> Result<Self::Machine, Error>
+    where
+        Self: Sized;
+    /// Makes the result document.
+    ///
+    /// `took`: how long each turn's calls took, in milliseconds.
+    fn document(
+        of: Convened<'_, Self>,
+        outcome: &<Self::Machine as Protocol>::Outcome,
+        stamp: &Stamp,
+        took: BTreeMap<String, u64>,
+        about: Circumstances,
+    ) -> Self::Document
+    where
+        Self: Sized;
+    /// Says how the program ends. `signal`: what stopped it.
+    fn status(
+        outcome: &<Self::Machine as Protocol>::Outcome,
+        signal: Option<i32>,
+        spent: Usd,
+    ) -> ExitStatus;
+    /// What is reserved for a seat's call before one of its costs is known.
+    fn first_reserve(config: &Config) -> Usd;
+    /// The most rounds, for the events; and the most turns that one seat can have.
+    fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
+    /// Whether the agents read the repository.
+    fn reads_repository(settings: &Self::Settings) -> bool;
+    /// Takes the verdict back: these files changed while agents could read them.
+    fn spoil(outcome: &mut <Self::Machine as Protocol>::Outcome, files: &[String]);
+    /// Returns the report's name before its time (`review`) and its text as Markdown.
+    fn report(document: &Self::Document) -> (&'static str, String);
+    /// Says in the document where its report is.
+    fn place(document: &mut Self::Document, report: String);
+    /// Adds warnings to the document.
+    fn warn(document: &mut Self::Document, warnings: Vec<RoundWarning>);
+}
+
+/// What a machine is made of.
+pub(crate) struct Convened<'a, C: Council> {
+    pub(crate) task: &'a C::Task,
+    pub(crate) settings: &'a C::Settings,
+    /// In the order of the seats.
+    pub(crate) seats: Vec<Seated>,
+    pub(crate) boundary: &'a str,
+    pub(crate) seed: u64,
+}
+
+/// The rules of a session, as they stood when it was opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Rules<S> {
+    #[serde(flatten)]
+    pub(crate) calls: CallRules,
+    pub(crate) protocol: S,
+}
+
+/// A session that is ready to run.
+pub(crate) struct Meeting<'a, C: Council> {
+    pub(crate) setup: Setup<'a>,
+    pub(crate) task: C::Task,
+    pub(crate) rules: Rules<C::Settings>,
+    /// Where reports go; `None`: among the sessions.
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A session as its journal shows it.
+pub(crate) struct Kept<C: Council> {
+    pub(crate) document: C::Document,
+    pub(crate) outcome: <C::Machine as Protocol>::Outcome,
+    /// Turns that a resume would ask now.
+    pub(crate) open: Vec<String>,
+}
+
+/// Names a seat: `s1` is the first.
+pub(crate) fn seat(index: usize) -> String {
+    format!("s{}", index + 1)
+}
+
+/// Returns who sits in the seats, in their order.
+fn seated(calls: &CallRules) -> Vec<Seated> {
+    (0..calls.seats.len())
+        .filter_map(|index| Some(calls.seats.get(&seat(index))?.agent.clone()))
+        .collect()
+}
+
+impl<'a, C: Council> Meeting<'a, C> {
+    fn with(
+        workspace: &'a Workspace,
+        (skills, roster): (SkillSet, Roster),
+        rules: Rules<C::Settings>,
+        task: C::Task,
+        options: &RunOptions,
+        accept_drift: bool,
+    ) -> Self {
+        let reserve = C::first_reserve(&workspace.effective.config);
+        let (max_rounds, turns) = C::bounds(&task, &rules.protocol);
+        let first_reserve: BTreeMap<String, Usd> = (rules.calls.seats.keys())
+            .map(|seat| (seat.clone(), reserve))
+            .collect();
+        Self {
+            setup: Setup {
+                workspace,
+                protocol: C::PROTOCOL,
+                roster,
+                skills,
+                most_calls: turns.saturating_mul(rules.calls.most_calls()),
+                calls: rules.calls.clone(),
+                max_rounds,
+                first_reserve,
+                switch: None,
+                watch: None,
+                on_ambiguous: options.on_ambiguous,
+                accept_drift,
+            },
+            task,
+            rules,
+            out: None,
+        }
+    }
+
+    /// Makes a new session ready: these agents, in this order.
+    pub(crate) fn new(
+        workspace: &'a Workspace,
+        options: &RunOptions,
+        agents: &[String],
+        task: C::Task,
+        settings: C::Settings,
+    ) -> Result<Self, Error> {
+        let config = &workspace.effective.config;
+        let reading = C::reads_repository(&settings);
+        let panel = seats(
+            workspace,
+            options,
+            agents,
+            &C::skills(config),
+            C::USE,
+            reading,
+        )?;
+        let rules = Rules {
+            calls: CallRules::new(config, options.strict, options.salvage, &panel.1),
+            protocol: settings,
+        };
+        Ok(Self::with(workspace, panel, rules, task, options, false))
+    }
+
+    /// Makes a stored session ready to go on, with the agents that it was opened with.
+    pub(crate) fn again(
+        workspace: &'a Workspace,
+        opened: &Opened,
+        options: &RunOptions,
+        accept_drift: bool,
+    ) -> Result<(Self, C::Machine), Error> {
+        let (rules, task) = read::<C>(opened)?;
+        let machine = machine::<C>(&rules, &task, opened)?;
+        let agents: Vec<String> = seated(&rules.calls)
+            .into_iter()
+            .map(|seated| seated.agent)
+            .collect();
+        let reading = C::reads_repository(&rules.protocol);
+        let skills = C::skills(&workspace.effective.config);
+        let panel = seats(workspace, options, &agents, &skills, C::USE, reading)?;
+        let meeting = Self::with(workspace, panel, rules, task, options, accept_drift);
+        Ok((meeting, machine))
+    }
+
+    /// Looks at the repository before agents may read it, so that a change is noticed afterwards.
+    pub(crate) async fn watch(&mut self) -> Result<(), Error> {
+        if C::reads_repository(&self.rules.protocol) {
+            self.setup.watch = Some(Watch::begin(self.setup.workspace).await?);
+        }
+        Ok(())
+    }
+
+    /// Opens a session and runs it. `switch`: what stops it with the rest of its command.
+    pub(crate) async fn hold(
+        &mut self,
+        title: String,
+        options: &RunOptions,
+        switch: Option<&'a Switch>,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Result<Finished<C::Document>, Error> {
+        self.setup.switch = switch;
+        self.watch().await?;
+        let (opened, machine) = self.opened(title, options.rehearse)?;
+        let session = (self.setup.workspace.store(options.no_lock))
+            .create(opened)
+            .map_err(store_error)?;
+        self.run(session, machine, false, reporters).await
+    }
+
+    /// Describes the calls of the first step, and what all could cost. Nobody is asked, nothing is kept.
+    pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
+        let config = &self.setup.workspace.effective.config;
+        let (_, machine) = self.opened(String::new(), rehearsal)?;
+        let Step::Ask { turns, .. } = machine.next() else {
+            return Ok(Plan {
+                note: Some("there is nothing to ask".to_owned()),
+                ..Plan::default()
+            });
+        };
+        let reserve = C::first_reserve(config);
+        let mut per_round = Usd::ZERO;
+        let mut calls = Vec::with_capacity(turns.len());
+        for turn in turns {
+            let Some(cast) = self.setup.roster.cast(&turn.role) else {
+                continue;
+            };
+            let skill = self.setup.skills.get(turn.plays);
+            let sizes = (
+                skill.map_or(0, |skill| skill.prompt.len()),
+                turn.prompt.text().len(),
+            );
+            let call = planned(&cast.agent, turn.id, &turn.role, sizes, false, reserve);
+            per_round += call.reserve_usd;
+            calls.push(call);
+        }
+        let (max_rounds, turns) = C::bounds(&self.task, &self.rules.protocol);
+        Ok(Plan {
+            estimated_usd_at_most: (0..turns)
+                .flat_map(|_| self.setup.roster.casts())
+                .map(|(_, cast)| cast.agent.declared_cost.unwrap_or(reserve))
+                .sum(),
+            calls,
+            max_rounds,
+            estimated_usd_per_round: per_round,
+            budget_usd: Some(config.limits.budget_usd),
+            rehearsal,
+            ..Plan::default()
+        })
+    }
+
+    /// Makes the first record and the machine.
+    pub(crate) fn opened(
+        &self,
+        title: String,
+        rehearsal: bool,
+    ) -> Result<(Opened, C::Machine), Error> {
+        let budget = self.setup.workspace.effective.config.limits.budget_usd;
+        let opened = drive::opened(
+            &self.setup,
+            title,
+            &self.task,
+            &self.rules,
+            env::random_token(),
+            budget,
+            rehearsal,
+        )?;
+        let machine = machine::<C>(&self.rules, &self.task, &opened)?;
+        Ok((opened, machine))
+    }
+
+    /// Runs the session to its end, or to where something stops it.
+    pub(crate) async fn run(
+        &self,
+        session: Session,
+        machine: C::Machine,
+        resumed: bool,
+        reporters: Vec<Box<dyn Reporter>>,
+    ) -> Result<Finished<C::Document>, Error> {
+        let Driven {
+            outcome,
+            session,
+            signal,
+        } = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let mut outcome = outcome;
+        let session = session.borrow();
+        let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
+        keep::<C>(self.setup.workspace, self.out.as_deref(), &mut document);
+        if let Ok(value) = serde_json::to_value(&document) {
+            // The journal holds everything; a snapshot that could not be written loses nothing.
+            session.write_snapshot(&value).ok();
+        }
+        let status = C::status(&outcome, signal, drive::spent(session.ledger()));
+        Ok(Finished { document, status })
+    }
+}
+
+/// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
+/// lost: the journal holds it, and the document says so.
+pub(crate) fn keep<C: Council>(
+    workspace: &Workspace,
+    out: Option<&Path>,
+    document: &mut C::Document,
+) {
+    let (stem, markdown) = C::report(document);
+    let own = workspace
+        .root()
+        .join(&workspace.effective.config.paths.debate);
+    let folder = out.unwrap_or(&own);
+    let written = reports::write(folder, stem, env::now(), &markdown, |path| {
+        C::place(document, path.display().to_string());
+        to_json(document).map_err(io::Error::other)
+    });
+    if let Err(error) = written {
+        C::warn(
+            document,
+            vec![RoundWarning {
+                code: "report_not_written".to_owned(),
+                turn: None,
+                message: format!(
+                    "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+                ),
+            }],
+        );
+    }
+}
+
+fn machine<C: Council>(
+    rules: &Rules<C::Settings>,
+    task: &C::Task,
+    opened: &Opened,
+) -> Result<C::Machine, Error> {
+    C::machine(Convened {
+        task,
+        settings: &rules.protocol,
+        seats: seated(&rules.calls),
+        boundary: &opened.boundary,
+        seed: opened.seed,
+    })
+}
+
+/// Reads a stored session's rules and task.
+fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
+    let damaged = |what: &str, error: serde_json::Error| {
+        Error::new(Kind::State, format!("the session's {what} cannot be read"))
+            .named("damaged_session")
+            .because(error)
+    };
+    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
+    let task = C::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
+    Ok((rules, task))
+}
+
+/// Replays a stored session as far as its journal goes.
+pub(crate) async fn replayed<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+) -> Result<Kept<C>, Error> {
+    let (rules, task) = read::<C>(opened)?;
+    let mut machine = machine::<C>(&rules, &task, opened)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let (mut outcome, mut open) = match machine.next() {
+        // The failed turns that left it undecided are what a resume asks first.
+        Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
+        Step::Ask { turns, .. } => {
+            let why = match stored.ledger.state() {
+                State::Suspended(why) if why == "budget" => Stop::Budget,
+                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
+            };
+            let open = turns.into_iter().map(|turn| turn.id).collect();
+            (machine.stop(why), open)
+        }
+    };
+    if closed {
+        open.clear();
+    }
+    Ok(Kept {
+        document: document::<C>(&stored.ledger, &rules, &task, &mut outcome),
+        outcome,
+        open,
+    })
+}
+
+/// Says how the program ends when a closed session is shown again.
+pub(crate) async fn status<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+) -> Result<ExitStatus, Error> {
+    let kept = replayed::<C>(stored, opened).await?;
+    Ok(C::status(&kept.outcome, None, drive::spent(&stored.ledger)))
+}
+
+fn document<C: Council>(
+    ledger: &Ledger,
+    rules: &Rules<C::Settings>,
+    task: &C::Task,
+    outcome: &mut <C::Machine as Protocol>::Outcome,
+) -> C::Document {
+    if !ledger.tree_changed().is_empty() {
+        C::spoil(outcome, ledger.tree_changed());
+    }
+    let (started_at, last_at) = ledger.times().unwrap_or_default();
+    let stamp = Stamp {
+        session_id: (ledger.opened())
+            .map(|opened| opened.session.clone())
+            .unwrap_or_default(),
+        started_at,
+        completed_at: outcome.closes().then_some(last_at),
+        budget: ledger.budget().unwrap_or_default(),
+        cost: ledger.spent(),
+    };
+    let about = drive::circumstances(ledger, &rules.calls.dangerous);
+    let opened = ledger.opened();
+    let of = Convened {
+        task,
+        settings: &rules.protocol,
+        seats: seated(&rules.calls),
+        boundary: opened.map_or("", |opened| &opened.boundary),
+        seed: opened.map_or(0, |opened| opened.seed),
+    };
+    C::document(of, outcome, &stamp, ledger.durations(), about)
+}

@@ -1,0 +1,142 @@
+//! Which review an id is of: the newest, or the one that was named.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize as _;
+
+use super::super::sessions;
+use super::super::workspace::Workspace;
+use crate::app::drive::store_error;
+use crate::error::{Error, Kind};
+use crate::report::review::ReviewDocument;
+use crate::report::sessions::SessionResult;
+use crate::session::fs::EntryKind;
+use crate::text::{json, sanitize};
+
+/// Largest report that is read.
+const MAX_REPORT: u64 = 64 << 20;
+
+/// Where a finding's id is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// In the newest review of the project, sessions and reports alike.
+    Newest,
+    /// In this session, named by its id or the start of it.
+    Session(String),
+    /// In this report's JSON.
+    Report(PathBuf),
+}
+
+/// A review that ids are looked up in.
+#[derive(Debug)]
+pub(super) struct Review {
+    pub(super) document: ReviewDocument,
+    /// What it is called in messages.
+    pub(super) name: String,
+}
+
+/// Returns the review that ids are looked up in.
+pub(super) async fn review(workspace: &Workspace, source: &Source) -> Result<Review, Error> {
+    match source {
+        Source::Session(id) => session(workspace, id).await,
+        Source::Report(path) => report(workspace, path.clone()),
+        Source::Newest => newest(workspace).await,
+    }
+}
+
+async fn newest(workspace: &Workspace) -> Result<Review, Error> {
+    let listed = workspace.store(false).list().map_err(store_error)?;
+    let held = listed.into_iter().filter_map(|listed| {
+        let summary = listed.summary?;
+        let is_review = summary.protocol == "review" && !summary.rehearsal;
+        is_review.then_some((summary.started_at, listed.id))
+    });
+    let held: Option<(DateTime<Utc>, String)> = held.max();
+    let written = newest_report(workspace)?;
+    match (held, written) {
+        (Some((began, _)), Some(report)) if report.document.header.started_at > began => Ok(report),
+        (Some((_, id)), _) => session(workspace, &id).await,
+        (None, Some(report)) => Ok(report),
+        (None, None) => Err(Error::new(
+            Kind::Input,
+            "this project has no review whose findings could be dismissed",
+        )
+        .named("no_review")
+        .hint("run `debate-agent review` first, or name a report: `--report FILE` (rehearsals do not count: their findings are invented)")),
+    }
+}
+
+async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
+    match sessions::show(workspace, id).await? {
+        SessionResult::Review(document) => Ok(Review {
+            name: format!(
+                "session {}",
+                crate::report::short_id(&document.header.session_id)
+            ),
+            document: *document,
+        }),
+        SessionResult::Backlog(_) | SessionResult::Inquiry(_) | SessionResult::Plan(_) => {
+            let id = sanitize::line(id, 60);
+            Err(
+                Error::new(Kind::Input, format!("session `{id}` is no review"))
+                    .named("no_review")
+                    .hint("`debate-agent sessions list` shows which are"),
+            )
+        }
+    }
+}
+
+/// Returns the newest report of `.debate/` that is not of a rehearsal. The names begin with the time.
+fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
+    let folder = workspace
+        .root()
+        .join(&workspace.effective.config.paths.debate);
+    let fs = workspace.fs.as_ref();
+    let failed = |error| {
+        let what = format!("failed to look for reports in {}", folder.display());
+        Error::new(Kind::State, what).because(error)
+    };
+    if fs.kind(&folder).map_err(failed)? != Some(EntryKind::Dir) {
+        return Ok(None);
+    }
+    let mut names: Vec<String> = (fs.list(&folder).map_err(failed)?.into_iter())
+        .filter(|entry| entry.kind == EntryKind::File)
+        .map(|entry| entry.name)
+        .filter(|name| name.starts_with("review-") && name.ends_with(".json"))
+        .collect();
+    names.sort();
+    for name in names.iter().rev() {
+        // One that cannot be read is no reason to take an older one: `F3` would be another finding.
+        let found = report(workspace, folder.join(name))?;
+        if !found.document.header.rehearsal {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn report(workspace: &Workspace, path: PathBuf) -> Result<Review, Error> {
+    let shown = path.display().to_string();
+    let unreadable = || {
+        Error::new(
+            Kind::Input,
+            format!("{shown} cannot be read as the JSON of a review"),
+        )
+        .named("unreadable_report")
+        .hint("name another review: `--session ID` or `--report FILE`")
+    };
+    let bytes =
+        (workspace.fs.read(&path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
+    let text = String::from_utf8(bytes).map_err(|error| unreadable().because(error))?;
+    let value = json::parse(&text).map_err(|error| unreadable().because(error))?;
+    let document =
+        ReviewDocument::deserialize(&value).map_err(|error| unreadable().because(error))?;
+    if document.header.protocol != "review" {
+        return Err(unreadable());
+    }
+    Ok(Review {
+        document,
+        name: sanitize::line(&shown, 400),
+    })
+}

@@ -1,0 +1,197 @@
+//! `plan`: seats the planners, lets them plan, and says what came of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::change;
+use super::council::{Convened, Council, Meeting};
+use super::debate::Finished;
+use super::drive::{Ending, failure_status};
+use super::panel::{RunOptions, warning};
+use super::workspace::Workspace;
+use crate::change::Change;
+use crate::config::Config;
+use crate::config::trust::Use;
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
+use crate::report::document::Circumstances;
+use crate::report::plan::Plan;
+use crate::report::plan_result::PlanDocument;
+
+/// What is to be planned, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What is to be done.
+    pub task: String,
+    /// A change that the planners are shown.
+    pub scope: Option<change::Request>,
+    /// The agents in the order of their seats; empty for `debate.default_agents`.
+    pub agents: Vec<String>,
+    /// Where the report goes.
+    pub out: Option<PathBuf>,
+    /// The rest.
+    pub options: RunOptions,
+}
+
+/// What a plan's session is about, as its first record holds it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Task {
+    task: String,
+    change: Option<Change>,
+}
+
+/// Planning as a council.
+pub(crate) struct Planning;
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.verdict.name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+}
+
+impl Council for Planning {
+    const PROTOCOL: &'static str = "plan";
+    const USE: Use = Use::Agents;
+    type Task = Task;
+    type Settings = Settings;
+    type Machine = Machine;
+    type Document = PlanDocument;
+
+    fn skills(_: &Config) -> Vec<&'static str> {
+        vec!["planner", "plan-reviewer", "plan-validator"]
+    }
+
+    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
+        Machine::new(Input {
+            task: of.task.task.clone(),
+            change: of.task.change.clone(),
+            seats: of.seats,
+            settings: of.settings.clone(),
+            boundary: of.boundary.to_owned(),
+            seed: of.seed,
+        })
+        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+    }
+
+    fn document(
+        of: Convened<'_, Self>,
+        outcome: &Outcome,
+        stamp: &Stamp,
+        _: BTreeMap<String, u64>,
+        about: Circumstances,
+    ) -> PlanDocument {
+        PlanDocument::new(outcome, &of.task.task, stamp, about)
+    }
+
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        match (outcome.outcome, signal) {
+            (PlanOutcome::Accepted, _) => ExitStatus::Success,
+            (PlanOutcome::Rejected, _) => ExitStatus::Negative,
+            (PlanOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
+            (PlanOutcome::Undecided, _) => (outcome.failure.as_ref())
+                .map_or(ExitStatus::Undecided, |failure| {
+                    failure_status(failure, spent)
+                }),
+            (PlanOutcome::Budget | PlanOutcome::Interrupted, _) => ExitStatus::Undecided,
+        }
+    }
+
+    fn first_reserve(config: &Config) -> Usd {
+        config.plan.first_reserve_usd
+    }
+
+    fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
+        // A plan of one's own, the cross-examinations, the validation.
+        let rounds = settings.max_rounds.saturating_add(1);
+        (rounds, rounds.saturating_add(1))
+    }
+
+    fn reads_repository(_: &Settings) -> bool {
+        false
+    }
+
+    fn spoil(_: &mut Outcome, _: &[String]) {}
+
+    fn report(document: &PlanDocument) -> (&'static str, String) {
+        ("plan", document.markdown())
+    }
+
+    fn place(document: &mut PlanDocument, report: String) {
+        document.header.report_path = Some(report);
+    }
+
+    fn warn(document: &mut PlanDocument, warnings: Vec<RoundWarning>) {
+        document.header.warnings.extend(warnings);
+    }
+}
+
+/// Lets agents plan a task.
+///
+/// # Errors
+/// The change cannot be read, configuration, trust, agents, state. A plan that ends undecided is no
+/// error but a result.
+pub async fn plan(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<PlanDocument>, Error> {
+    let mut meeting = prepare(workspace, request).await?;
+    meeting.out.clone_from(&request.out);
+    let title = crate::text::sanitize::line(&request.task, 120);
+    let mut finished = meeting
+        .hold(title, &request.options, None, reporters)
+        .await?;
+    let notes = workspace.effective.warnings.iter();
+    Planning::warn(&mut finished.document, notes.map(warning).collect());
+    Ok(finished)
+}
+
+/// Shows the calls of the independent plans, their sizes and what could be spent.
+///
+/// # Errors
+/// As [`plan`], before anything is asked.
+pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    (prepare(workspace, request).await?).dry_run(request.options.rehearse)
+}
+
+async fn prepare<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+) -> Result<Meeting<'a, Planning>, Error> {
+    let config = &workspace.effective.config;
+    let change = match &request.scope {
+        Some(scope) => Some(change::read_alone(workspace, scope).await?),
+        None => None,
+    };
+    let settings = Settings {
+        max_rounds: config.plan.max_rounds,
+        confidence: config.plan.confidence,
+        strict: request.options.strict,
+        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+    };
+    let agents = if request.agents.is_empty() {
+        &config.debate.default_agents
+    } else {
+        &request.agents
+    };
+    let task = Task {
+        task: request.task.clone(),
+        change,
+    };
+    Meeting::new(workspace, &request.options, agents, task, settings)
+}

@@ -1,0 +1,360 @@
+//! `review`: reads a change, seats the reviewers, holds the review, and says what came of it.
+
+mod rules;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::change;
+use super::council::{Convened, Council, Meeting};
+use super::debate::Finished;
+use super::drive::{Ending, failure_status};
+use super::panel::{RunOptions, warning};
+use super::signals;
+use super::workspace::Workspace;
+use crate::change::{Change, NotReviewed};
+use crate::config::Config;
+use crate::config::trust::Use;
+use crate::engine::bus::Bus;
+use crate::engine::events::Reporter;
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::review::{
+    Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
+};
+use crate::report::document::Circumstances;
+use crate::report::plan::Plan;
+use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
+use crate::text::Note;
+
+/// What is to be reviewed, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What to look at in particular; may be empty.
+    pub question: String,
+    /// Which change.
+    pub scope: change::Request,
+    /// The agents in the order of their seats; empty for `debate.default_agents`.
+    pub agents: Vec<String>,
+    /// One critique at most, no composition, no validation.
+    pub single_round: bool,
+    /// No cross-examination.
+    pub no_critique: bool,
+    /// An earlier result, whose findings are known: the file's name and bytes.
+    pub baseline: Option<(String, Vec<u8>)>,
+    /// An empty change is no error.
+    pub allow_empty: bool,
+    /// Where the report goes.
+    pub out: Option<PathBuf>,
+    /// A remaining finding of this severity or worse makes the exit code 1.
+    pub fail_on: Severity,
+    /// The rest.
+    pub options: RunOptions,
+}
+
+/// What came of a review.
+#[derive(Debug)]
+pub enum Reviewed {
+    /// There was nothing to look at, and that was allowed.
+    Nothing(NothingToReview),
+    /// It was held.
+    Held(Box<Finished<ReviewDocument>>),
+}
+
+/// What a review's session is about, as its first record holds it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Task {
+    question: String,
+    change: Change,
+    rules: Rules,
+    known: BTreeMap<String, Known>,
+}
+
+/// The review as a council.
+pub(crate) struct Review;
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.verdict.name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+}
+
+impl Council for Review {
+    const PROTOCOL: &'static str = "review";
+    const USE: Use = Use::Review;
+    type Task = Task;
+    type Settings = Settings;
+    type Machine = Machine;
+    type Document = ReviewDocument;
+
+    fn skills(config: &Config) -> Vec<&'static str> {
+        let mut skills = vec!["reviewer", "cross-reviewer", "composer", "validator"];
+        if config.review.guidelines.is_some() {
+            skills.push(crate::skill::GUIDELINES);
+        }
+        skills
+    }
+
+    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
+        Machine::new(input(of))
+            .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+    }
+
+    fn document(
+        of: Convened<'_, Self>,
+        outcome: &Outcome,
+        stamp: &Stamp,
+        took: BTreeMap<String, u64>,
+        about: Circumstances,
+    ) -> ReviewDocument {
+        let took = took.into_iter();
+        let durations = took.map(|(turn, milliseconds)| TurnTime { turn, milliseconds });
+        ReviewDocument::new(&input(of), outcome, stamp, durations.collect(), about)
+    }
+
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        match (outcome.outcome, signal) {
+            (ReviewOutcome::Clean | ReviewOutcome::Comments, _) => ExitStatus::Success,
+            (ReviewOutcome::ChangesRequested, _) => ExitStatus::Negative,
+            (ReviewOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
+            (ReviewOutcome::Undecided, _) => (outcome.failure.as_ref())
+                .map_or(ExitStatus::Undecided, |failure| {
+                    failure_status(failure, spent)
+                }),
+            (ReviewOutcome::Budget | ReviewOutcome::Interrupted, _) => ExitStatus::Undecided,
+        }
+    }
+
+    fn first_reserve(config: &Config) -> Usd {
+        config.review.first_reserve_usd
+    }
+
+    fn bounds(task: &Task, settings: &Settings) -> (u32, u32) {
+        let batches = u32::try_from(task.change.batches.len()).unwrap_or(u32::MAX);
+        let rounds = if settings.single_round {
+            1
+        } else {
+            settings.max_rounds
+        };
+        // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
+        let turns = batches.saturating_mul(rounds.saturating_add(1));
+        // The independent reviews are the first of the events' rounds.
+        (rounds.saturating_add(1), turns.saturating_add(2))
+    }
+
+    fn reads_repository(settings: &Settings) -> bool {
+        settings.read_repo
+    }
+
+    fn spoil(outcome: &mut Outcome, files: &[String]) {
+        outcome.spoil(files);
+    }
+
+    fn report(document: &ReviewDocument) -> (&'static str, String) {
+        ("review", document.markdown())
+    }
+
+    fn place(document: &mut ReviewDocument, report: String) {
+        document.header.report_path = Some(report);
+    }
+
+    fn warn(document: &mut ReviewDocument, warnings: Vec<RoundWarning>) {
+        document.header.warnings.extend(warnings);
+    }
+}
+
+fn input(of: Convened<'_, Review>) -> Input {
+    Input {
+        question: of.task.question.clone(),
+        change: of.task.change.clone(),
+        rules: of.task.rules.clone(),
+        known: of.task.known.clone(),
+        seats: of.seats,
+        settings: of.settings.clone(),
+        boundary: of.boundary.to_owned(),
+        seed: of.seed,
+    }
+}
+
+/// Holds a review.
+///
+/// # Errors
+/// The change cannot be read or is empty, configuration, trust, agents, state. A review that ends
+/// undecided is no error but a result.
+pub async fn review(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Reviewed, Error> {
+    let (mut reviewed, notes) = match prepare(workspace, request).await? {
+        Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
+        Prepared::Ready(meeting, notes) => {
+            let (mut meeting, title) = *meeting;
+            meeting.out.clone_from(&request.out);
+            let finished = meeting
+                .hold(title, &request.options, None, reporters)
+                .await?;
+            (finished, notes)
+        }
+    };
+    let notes = workspace.effective.warnings.iter().chain(&notes);
+    Review::warn(&mut reviewed.document, notes.map(warning).collect());
+    reviewed.status = with_fail_on(reviewed.status, &reviewed.document, request.fail_on);
+    Ok(Reviewed::Held(Box::new(reviewed)))
+}
+
+/// Shows the calls of the independent reviews, their sizes and what could be spent.
+///
+/// # Errors
+/// As [`review`], before anything is asked.
+pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    match prepare(workspace, request).await? {
+        Prepared::Nothing(nothing) => Ok(Plan {
+            note: Some(nothing.sentence()),
+            ..Plan::default()
+        }),
+        Prepared::Ready(meeting, notes) => {
+            let mut plan = meeting.0.dry_run(request.options.rehearse)?;
+            plan.warnings.extend(notes.iter().map(warning));
+            Ok(plan)
+        }
+    }
+}
+
+/// A review that can begin, or why it need not.
+enum Prepared<'a> {
+    Nothing(NothingToReview),
+    Ready(Box<(Meeting<'a, Review>, String)>, Vec<Note>),
+}
+
+/// Reads everything that a review needs; asks and writes nothing. A signal ends it.
+async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prepared<'a>, Error> {
+    let switch = Switch::default();
+    let bus = Bus::new(Vec::new(), env::now);
+    tokio::select! {
+        biased;
+        ready = ready(workspace, request, &switch) => ready,
+        error = signals::serve(&switch, Some(&bus)) => {
+            Err(Error::new(Kind::State, "failed to listen to signals").because(error))
+        }
+    }
+}
+
+async fn ready<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+    switch: &Switch,
+) -> Result<Prepared<'a>, Error> {
+    let config = &workspace.effective.config;
+    let change = change::read(workspace, &request.scope, switch).await?;
+    if change.files.is_empty() {
+        return nothing(change, request.allow_empty).map(Prepared::Nothing);
+    }
+    let mut notes = Vec::new();
+    let title = title(&request.question, &change);
+    let task = Task {
+        question: request.question.clone(),
+        known: rules::known(workspace, request, &change, switch, &mut notes).await?,
+        rules: rules::rules(workspace, &change).await?,
+        change,
+    };
+    let settings = Settings {
+        single_round: request.single_round,
+        critique: !request.no_critique
+            && (!request.single_round || config.debate.include_critique_round),
+        max_rounds: config.review.max_rounds,
+        confidence: config.review.confidence,
+        read_repo: config.review.read_repo,
+        strict: request.options.strict,
+        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+    };
+    let agents = if request.agents.is_empty() {
+        &config.debate.default_agents
+    } else {
+        &request.agents
+    };
+    let mut meeting = Meeting::<Review>::new(workspace, &request.options, agents, task, settings)?;
+    // From the very bytes whose trust was checked.
+    if let Some(guidelines) = meeting.setup.skills.get(crate::skill::GUIDELINES) {
+        meeting.task.rules.guidelines.clone_from(&guidelines.prompt);
+    }
+    Ok(Prepared::Ready(Box::new((meeting, title)), notes))
+}
+
+/// Decides what an empty change means: nothing to do, or something that nobody could look at.
+fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
+    let unseen: Vec<&NotReviewed> = (change.not_reviewed.iter())
+        .filter(|left| !left.why.by_policy())
+        .collect();
+    if let Some(first) = unseen.first() {
+        return Err(Error::new(
+            Kind::Undecided,
+            format!(
+                "nothing of the change can be shown to reviewers: {} ({})",
+                first.path, first.detail
+            ),
+        )
+        .named("not_reviewable")
+        .hint("`debate-agent diff` lists everything; raise `review.max_diff_bytes`, or name smaller parts"));
+    }
+    let nothing = NothingToReview::new(change);
+    if allowed {
+        return Ok(nothing);
+    }
+    Err(Error::new(Kind::Usage, nothing.sentence())
+        .named("nothing_to_review")
+        .hint("name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine"))
+}
+
+/// What the session is called: the question, or what is reviewed.
+fn title(question: &str, change: &Change) -> String {
+    let files = change.files.len();
+    let what = format!(
+        "{}: {files} file{}",
+        change.scope,
+        if files == 1 { "" } else { "s" }
+    );
+    if question.is_empty() {
+        return what;
+    }
+    format!("{} ({what})", crate::text::sanitize::line(question, 80))
+}
+
+/// The exit code under another `--fail-on`: only what was decided depends on it.
+fn with_fail_on(status: ExitStatus, document: &ReviewDocument, fail_on: Severity) -> ExitStatus {
+    match status {
+        ExitStatus::Success | ExitStatus::Negative => {
+            // What one seat refuted is shown, and is a comment.
+            let mut remaining =
+                (document.findings.iter()).filter(|found| found.status != Status::Disputed);
+            if remaining.any(|found| found.reported.severity <= fail_on) {
+                ExitStatus::Negative
+            } else {
+                ExitStatus::Success
+            }
+        }
+        ExitStatus::Usage
+        | ExitStatus::Environment
+        | ExitStatus::Undecided
+        | ExitStatus::State
+        | ExitStatus::Bug
+        | ExitStatus::HungUp
+        | ExitStatus::Interrupted
+        | ExitStatus::Terminated => status,
+    }
+}

@@ -1,0 +1,42 @@
+//! One file as a commit has it.
+
+use super::call::Read;
+use super::{CommitId, Git, GitError, parse};
+
+impl Git {
+    /// Returns a file as it stands in a commit, byte for byte; `None` where there is none, or no file.
+    ///
+    /// `path` starts at the top of the repository, with `/`. `most`: bytes that are read.
+    ///
+    /// # Errors
+    /// git failed, or the file is larger.
+    pub async fn file_at(
+        &self,
+        commit: &CommitId,
+        path: &str,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        // It begins with the digits of the commit, so no path can make an option of it.
+        let name = format!("{}:{path}", commit.as_str());
+        let args = ["--verify", "--quiet", "--end-of-options", name.as_str()];
+        let Some(printed) = self.caller.call(Read::RevParse, &args).await?.if_any()? else {
+            return Ok(None);
+        };
+        let named = printed.trim_ascii_end();
+        let id =
+            CommitId::read(named).ok_or_else(|| parse::unreadable(Read::RevParse, named))?;
+        let kind = ["--batch-check=%(objecttype)"];
+        let asked = format!("{}\n", id.as_str()).into_bytes();
+        if self.ask(Read::CatFile, &kind, asked).await? != b"blob\n" {
+            return Ok(None);
+        }
+        let mut found = self.contents(std::slice::from_ref(&id), most, most).await?;
+        match found.remove(id.as_str()) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => Err(GitError::TooMuchOutput {
+                command: Read::CatFile.name(),
+                bytes: most,
+            }),
+        }
+    }
+}

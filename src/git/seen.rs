@@ -1,0 +1,308 @@
+//! What a repository looks like, so that a later look can tell whether somebody wrote into it.
+//!
+//! # Theory of operation
+//!
+//! Agents that may read a repository must not change it, and a review of files that change under its
+//! readers is worth nothing. So it is looked at before and after, and what differs is named. Nothing
+//! is restored.
+//!
+//! Looked at are: every file that git does not ignore, and every tracked one, by kind, mode and
+//! content (beyond 8 MiB a file or 256 MiB in all by inode, size and times, of which the time of change
+//! cannot be set back); what is staged; the branches; and the files of the `.git` folder that act or
+//! point: HEAD, the configuration, hooks, `info`.
+//!
+//! Left out are ignored files, which builds and editors write all the time, remote branches, which
+//! fetch in the background, and this program's own folders.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use sha2::{Digest as _, Sha256};
+
+use super::{Git, GitError, Read};
+use crate::text::name::spell;
+
+/// Most files that are looked at; a larger tree is refused.
+const FILES: usize = 500_000;
+
+/// Bytes of one file that are read.
+const FILE_BYTES: usize = 8 << 20;
+
+/// Bytes that are read in all.
+const TOTAL_BYTES: u64 = 256 << 20;
+
+/// Files of the `.git` folder that act or point, and folders of such.
+const ACTING: [&str; 6] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "hooks",
+    "info",
+    "objects/info/alternates",
+];
+
+/// Levels below [`ACTING`] that are entered.
+const ACTING_DEPTH: u32 = 4;
+
+/// A repository at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// By the name that is shown.
+    entries: BTreeMap<String, Look>,
+}
+
+/// One thing of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Look {
+    /// What git or we know of its content.
+    Known(Stamp, [u8; 32]),
+    /// Only that it is there.
+    Stamped(Stamp),
+    /// It could not be read, and why.
+    Unreadable(String),
+}
+
+/// What a change of a file also changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Stamp {
+    inode: u64,
+    size: u64,
+    /// When its content changed, and when anything of it did, in nanoseconds.
+    times: [i128; 2],
+}
+
+impl Look {
+    /// Whether two looks are at the same. Content decides where it is known on both sides.
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Known(_, one), Self::Known(_, other)) => one == other,
+            (
+                Self::Known(one, _) | Self::Stamped(one),
+                Self::Known(other, _) | Self::Stamped(other),
+            ) => one == other,
+            (Self::Unreadable(one), Self::Unreadable(other)) => one == other,
+            (Self::Unreadable(_), Self::Known(..) | Self::Stamped(_))
+            | (Self::Known(..) | Self::Stamped(_), Self::Unreadable(_)) => false,
+        }
+    }
+}
+
+impl Seen {
+    /// Names what is not the same at another moment, sorted: files of the working tree by their paths,
+    /// what is staged as `PATH (staged)`, the rest as `.git/config` or `refs/heads/main`.
+    pub fn differs(&self, other: &Self) -> Vec<String> {
+        let gone = (self.entries.iter())
+            .filter(|(name, look)| !other.entries.get(*name).is_some_and(|now| look.same(now)));
+        let new = (other.entries.keys()).filter(|name| !self.entries.contains_key(*name));
+        let mut names: Vec<String> = gone.map(|(name, _)| name).chain(new).cloned().collect();
+        names.sort();
+        names
+    }
+}
+
+impl Git {
+    /// Looks at the repository. `own` are folders of this program, relative to the top.
+    ///
+    /// # Errors
+    /// git failed, or there are more files than can be looked at. A file that cannot be read is no error: it
+    /// counts as changed once it can be, or the other way round.
+    pub async fn seen(&self, own: &[String]) -> Result<Seen, GitError> {
+        let mut entries = self.staged().await?;
+        entries.extend(self.branch_tips().await?);
+        for dir in self.git_dirs().await? {
+            for name in ACTING {
+                acting(&dir, Path::new(name), ACTING_DEPTH, &mut entries);
+            }
+        }
+        let flags = ["--cached", "--ignored", "--exclude-standard", "-z"];
+        let tracked = self.read(Read::LsFiles, &flags, &[], &[]).await?;
+        let mut left = TOTAL_BYTES;
+        for path in tracked.split(|byte| *byte == 0) {
+            self.look(path, own, &mut left, &mut entries)?;
+        }
+        for entry in WalkBuilder::new(self.root())
+            .hidden(false)
+            .ignore(false)
+            .parents(false)
+            .follow_links(false)
+            .filter_entry(|entry| entry.file_name() != ".git")
+            .build()
+        {
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| !kind.is_dir()) => {
+                    let path = entry.path().strip_prefix(self.root());
+                    let path = path.unwrap_or(entry.path()).as_os_str().as_bytes();
+                    self.look(path, own, &mut left, &mut entries)?;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let name = format!("a folder ({error})");
+                    entries.insert(name, Look::Unreadable(String::new()));
+                }
+            }
+        }
+        Ok(Seen { entries })
+    }
+
+    /// Looks at one file of the working tree, once.
+    fn look(
+        &self,
+        path: &[u8],
+        own: &[String],
+        left: &mut u64,
+        entries: &mut BTreeMap<String, Look>,
+    ) -> Result<(), GitError> {
+        let name = spell(path);
+        let ours = own.iter().any(|dir| {
+            let rest = name.strip_prefix(dir.trim_end_matches('/'));
+            !dir.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        if path.is_empty() || ours || entries.contains_key(&name) {
+            return Ok(());
+        }
+        if entries.len() >= FILES {
+            return Err(GitError::Hostile {
+                what: format!(
+                    "more than {FILES} files that git does not ignore, too many to see whether one changes"
+                ),
+            });
+        }
+        let meta = fs::symlink_metadata(self.root().join(OsStr::from_bytes(path)));
+        let look = match meta {
+            // Listed, but deleted in the working tree: as if it were not there.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => Look::Unreadable(error.kind().to_string()),
+            // A submodule; its files are found by the walk.
+            Ok(meta) if meta.is_dir() => return Ok(()),
+            Ok(meta) => self.look_into(path, &meta, left),
+        };
+        entries.insert(name, look);
+        Ok(())
+    }
+
+    fn look_into(&self, path: &[u8], meta: &Metadata, left: &mut u64) -> Look {
+        let stamp = Stamp::of(meta);
+        if meta.len() > *left || usize::try_from(meta.len()).is_ok_and(|size| size > FILE_BYTES) {
+            return Look::Stamped(stamp);
+        }
+        *left -= meta.len();
+        match self.file(path, FILE_BYTES) {
+            Ok(file) if file.is_whole() => {
+                let mut digest = Sha256::new_with_prefix(file.mode.as_bytes());
+                digest.update(&file.bytes);
+                Look::Known(stamp, digest.finalize().into())
+            }
+            Ok(_) => Look::Stamped(stamp),
+            // A pipe, a socket, or a file that nobody may read.
+            Err(error) => Look::Unreadable(format!("{} {}", meta.mode(), error.kind())),
+        }
+    }
+
+    /// Returns what is staged, one entry a path.
+    async fn staged(&self) -> Result<BTreeMap<String, Look>, GitError> {
+        let flags = ["--cached", "--raw", "-z", "--no-renames", "--full-index"];
+        let printed = self.read(Read::Diff, &flags, &[], &[]).await?;
+        let mut parts = printed.split(|byte| *byte == 0);
+        let mut entries = BTreeMap::new();
+        // `:MODE MODE ID ID STATUS`, then the path.
+        while let (Some(what), Some(path)) = (parts.next(), parts.next()) {
+            entries.insert(format!("{} (staged)", spell(path)), known(what));
+        }
+        Ok(entries)
+    }
+
+    /// Returns where the local branches stand.
+    async fn branch_tips(&self) -> Result<BTreeMap<String, Look>, GitError> {
+        let flags = ["--format=%(refname)%00%(objectname)", "refs/heads"];
+        let printed = self.read(Read::ForEachRef, &flags, &[], &[]).await?;
+        let lines = printed.split(|byte| *byte == b'\n');
+        Ok(lines
+            .filter_map(|line| {
+                let end = line.iter().position(|byte| *byte == 0)?;
+                Some((spell(&line[..end]), known(&line[end..])))
+            })
+            .collect())
+    }
+
+    /// Returns the `.git` folder, and the one that linked working trees share.
+    async fn git_dirs(&self) -> Result<Vec<PathBuf>, GitError> {
+        let flags = ["--absolute-git-dir", "--git-common-dir"];
+        let printed = self.read(Read::RevParse, &flags, &[], &[]).await?;
+        let mut dirs: Vec<PathBuf> = printed
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .map(|line| self.root().join(OsStr::from_bytes(line)))
+            .filter_map(|dir| dir.canonicalize().ok())
+            .collect();
+        dirs.dedup();
+        Ok(dirs)
+    }
+}
+
+impl Stamp {
+    fn of(meta: &Metadata) -> Self {
+        let nanos =
+            |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        Self {
+            inode: meta.ino(),
+            size: meta.len(),
+            times: [
+                nanos(meta.mtime(), meta.mtime_nsec()),
+                nanos(meta.ctime(), meta.ctime_nsec()),
+            ],
+        }
+    }
+}
+
+fn known(content: &[u8]) -> Look {
+    Look::Known(Stamp::default(), Sha256::digest(content).into())
+}
+
+/// Looks at a file of the `.git` folder, or at the files of a folder in it.
+fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
+    let path = dir.join(name);
+    let shown = format!(".git/{}", spell(name.as_os_str().as_bytes()));
+    let Ok(meta) = fs::symlink_metadata(&path) else {
+        return;
+    };
+    if meta.is_dir() {
+        let Some(depth) = depth.checked_sub(1) else {
+            entries.insert(shown, Look::Stamped(Stamp::of(&meta)));
+            return;
+        };
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            acting(dir, &name.join(entry.file_name()), depth, entries);
+        }
+        return;
+    }
+    let stamp = Stamp::of(&meta);
+    let small = usize::try_from(meta.len()).is_ok_and(|size| size <= FILE_BYTES);
+    let content = if meta.is_symlink() {
+        fs::read_link(&path).map(|target| target.as_os_str().as_bytes().to_vec())
+    } else if meta.is_file() && small {
+        fs::read(&path)
+    } else {
+        entries.insert(shown, Look::Stamped(stamp));
+        return;
+    };
+    let look = match content {
+        Ok(content) => {
+            let mut digest = Sha256::new_with_prefix(meta.mode().to_be_bytes());
+            digest.update(&content);
+            Look::Known(stamp, digest.finalize().into())
+        }
+        Err(error) => Look::Unreadable(error.kind().to_string()),
+    };
+    // A linked working tree has a HEAD of its own beside the shared one.
+    let shown = if entries.contains_key(&shown) {
+        format!("{shown} (of the main working tree)")
+    } else {
+        shown
+    };
+    entries.insert(shown, look);
+}

@@ -1,0 +1,332 @@
+//! Parts, known findings, evidence, answers that do not fit, stops, seats that change hands.
+
+use super::super::Role;
+use super::super::model::{
+    CrossSaid, EliminatedStatus, Known, Location, Severity, Stance, Status, Verdict,
+};
+use super::super::testing::{
+    agreeable, answer, asked, change, code, done, eliminates, failure, files, finding, input,
+    judged, judgement, judges, machine, nothing, raw, review, role, run, seat, step, two_findings,
+};
+use super::*;
+use crate::protocol::Seated;
+use crate::protocol::backlog::model::SeatStatus;
+
+const P0: Severity = Severity::P0;
+const P2: Severity = Severity::P2;
+
+fn two_batches(seats: usize) -> Machine {
+    let mut input = input(seats);
+    input.change = change(files(), true);
+    Machine::new(input).unwrap()
+}
+
+#[test]
+fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
+    let say = |turn: &Turn| match (role(turn), turn.id.as_str()) {
+        (Role::Reviewer, "r1/review/s2/b2") => None,
+        (Role::Reviewer, id) => Some(review(match id {
+            "r1/review/s1/b1" => vec![finding(P2, "a", 7, "Overflow of the counter")],
+            "r1/review/s1/b2" => vec![finding(P2, "b", 30, "Rounding towards zero")],
+            _ => Vec::new(),
+        })),
+        (Role::Composer, _) => Some(eliminates(&["F1", "F2"])),
+        _ => agreeable(turn),
+    };
+    let mut machine = two_batches(2);
+    let (steps, outcome) = run(&mut machine, say);
+    assert_eq!(
+        steps,
+        [
+            "r1/review/s1/b1 r1/review/s2/b1 r1/review/s1/b2 r1/review/s2/b2",
+            "r2/cross/s2/b1",
+            "compose/s1",
+            "validate/s2"
+        ]
+    );
+    // F1 was thrown out with s2's assent. F2 was never offered: one seat alone saw its code.
+    let left: Vec<_> = outcome
+        .findings
+        .iter()
+        .map(|each| (each.reported.id.as_str(), each.status))
+        .collect();
+    assert_eq!(left, [("F2", Status::Unverified)]);
+    assert_eq!(outcome.not_reviewed.len(), 1);
+    assert_eq!(outcome.not_reviewed[0].path, "src/b.rs");
+    assert_eq!(
+        outcome.not_reviewed[0].detail,
+        "1 of 2 agents answered for it, and 2 are needed"
+    );
+    assert_eq!(outcome.verdict, Verdict::Comments);
+    assert!(!outcome.degraded && !outcome.scores.contains_key("codex"));
+}
+
+#[test]
+fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
+    let say = |turn: &Turn| match (role(turn), turn.id.as_str()) {
+        (Role::Reviewer, "r1/review/s1/b1") => {
+            Some(review(vec![finding(P2, "a", 7, "Overflow of the counter")]))
+        }
+        (Role::Reviewer, _) => Some(nothing()),
+        (Role::CrossReviewer, "r2/cross/s2/b1") => {
+            let mut said = judges(turn, Stance::Agree);
+            if let Said::Cross(said) = &mut said {
+                said.missed_issues = vec![finding(P0, "b", 30, "Rounding towards zero")];
+            }
+            Some(said)
+        }
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut two_batches(2), say);
+    assert_eq!(steps[1], "r2/cross/s2/b1");
+    assert_eq!(
+        steps[2], "r3/cross/s1/b2",
+        "b.rs is shown in the second batch"
+    );
+    assert_eq!(outcome.findings[0].status, Status::Confirmed);
+    assert_eq!(outcome.findings[0].reported.found_by, ["codex"]);
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+}
+
+#[test]
+fn what_is_known_is_nobody_s_business_again() {
+    let (_, first) = run(&mut machine(2), agreeable);
+    let print = first.findings[0].reported.fingerprint.clone();
+    let mut again = input(2);
+    let known = Known::Dismissed {
+        why: "It cannot overflow.".to_owned(),
+    };
+    again.known.insert(print, known.clone());
+    let mut machine = Machine::new(again).unwrap();
+    let (steps, outcome) = run(&mut machine, agreeable);
+    // Only s2's finding is left, which s1 judges and, being the only one with more than clarity, s2 composes.
+    assert_eq!(steps[1], "r2/cross/s1");
+    assert_eq!(outcome.verdict, Verdict::Comments);
+    assert_eq!(outcome.findings.len(), 1);
+    assert_eq!(outcome.suppressed.len(), 1);
+    assert_eq!(outcome.suppressed[0].known, known);
+    assert_eq!(outcome.suppressed[0].found_by, ["claude"]);
+    assert_eq!(outcome.scores["claude"].p1_findings, 0);
+    assert_eq!(outcome.rounds[0].groups, 1);
+}
+
+#[test]
+fn a_file_that_does_not_exist_is_out_and_nobody_is_asked() {
+    let say = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::Reviewer, 0) => {
+            let mut ghost = finding(P0, "a", 7, "Overflow of the counter");
+            ghost.file = "lib/a.rs".to_owned();
+            Some(review(vec![ghost]))
+        }
+        (Role::Reviewer, _) => Some(nothing()),
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut machine(2), say);
+    assert_eq!(steps.len(), 1);
+    assert_eq!(outcome.verdict, Verdict::Clean);
+    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Outside);
+    assert_eq!(outcome.eliminated[0].reported.location, Location::Outside);
+    assert_eq!(outcome.scores["claude"].false_positives, -10);
+}
+
+#[test]
+fn a_disagreement_without_evidence_that_is_found_counts_as_unsure() {
+    let say = |evidence: Option<String>| {
+        move |turn: &Turn| match (role(turn), seat(turn)) {
+            (Role::Reviewer, 0) => Some(review(vec![finding(P2, "a", 7, "Overflow")])),
+            (Role::Reviewer, _) => Some(nothing()),
+            (Role::CrossReviewer, _) => Some(Said::Cross(CrossSaid {
+                judgements: vec![judgement("F1", Stance::Disagree, evidence.clone())],
+                missed_issues: Vec::new(),
+            })),
+            _ => agreeable(turn),
+        }
+    };
+    let invented = "if counter.is_safe() { return; }".to_owned();
+    for evidence in [None, Some(invented)] {
+        let (_, outcome) = run(&mut machine(2), say(evidence));
+        assert_eq!(outcome.findings[0].status, Status::Unverified);
+        let judgement = &outcome.findings[0].reported.judgements[0];
+        assert!(judgement.without_evidence && judgement.evidence.is_none());
+    }
+    let (_, outcome) = run(&mut machine(2), say(Some(code("a", 8))));
+    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Refuted);
+}
+
+#[test]
+fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let good = finding(P2, "a", 7, "Overflow");
+    let text = review(vec![good.clone(), finding(P0, "b", 9, "Data is lost")])
+        .render()
+        .replace("\"P0\"", "\"Critical\"");
+    let first = machine.parse(&turns[0], &raw(&text), Chance::First);
+    assert_eq!(first.unwrap_err().problems[0].code, "unknown_word");
+    let lossy = judged(&machine, &turns[0], &text);
+    assert_eq!(lossy.result.as_ref().unwrap().left_out, 1);
+    let other = judged(&machine, &turns[1], &nothing().render());
+    machine.apply(vec![lossy, other]);
+    let (_, outcome) = run(&mut machine, |turn| match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
+        _ => agreeable(turn),
+    });
+    // The P2 that was left is refuted; the P0 was never read. Nothing remains, and nothing is clean.
+    assert!(outcome.findings.is_empty());
+    assert_eq!(outcome.verdict, Verdict::Undecided);
+}
+
+#[test]
+fn answers_that_were_not_asked_for_are_ignored_with_a_fact() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let parsed =
+        |machine: &Machine, at: usize, said: Said| judged(machine, &turns[at], &said.render());
+    let first = parsed(&machine, 0, nothing());
+    assert!(machine.apply(vec![first.clone()]).is_empty());
+    assert_eq!(asked(&machine), turns[1..], "the rest is asked again");
+    let mut unknown = answer(&turns[0], Err(failure()));
+    unknown.turn = "r9/review/s1".to_owned();
+    let mut other_role = parsed(&machine, 1, nothing());
+    other_role.result = Ok(Reply {
+        said: eliminates(&[]),
+        notes: Vec::new(),
+        left_out: 0,
+    });
+    let facts = machine.apply(vec![first, unknown, other_role]);
+    let codes: Vec<&str> = facts.iter().map(|fact| fact.code.as_str()).collect();
+    assert_eq!(codes, ["unexpected_answer"; 3]);
+    assert_eq!(asked(&machine), turns[1..]);
+    let last = parsed(&machine, 1, nothing());
+    machine.apply(vec![last.clone()]);
+    assert_eq!(done(&machine).verdict, Verdict::Clean);
+    assert_eq!(machine.apply(vec![last]).len(), 1, "closed stays closed");
+}
+
+#[test]
+fn a_round_says_what_the_journal_and_the_live_view_need() {
+    let mut machine = machine(2);
+    let (_, facts) = step(&mut machine, |turn| Some(two_findings(turn)));
+    let closed = facts
+        .iter()
+        .find(|fact| fact.code == "round_closed")
+        .unwrap();
+    assert_eq!(
+        closed.message,
+        "round 1: 2 findings, 0 settled; confidence 0%; 2 of 2 turns answered"
+    );
+    assert_eq!(closed.data["round"], 1);
+    let (_, facts) = step(&mut machine, agreeable);
+    assert_eq!(facts[0].data["round"], 2);
+    assert_eq!(facts[0].data["confidence"], 100);
+    let (_, facts) = step(&mut machine, agreeable);
+    assert_eq!(facts[0].message, "composed: 2 kept, 0 merged, 0 eliminated");
+    let (_, facts) = step(&mut machine, agreeable);
+    assert_eq!(facts[0].message, "validated: 1 of 2 decisions stand");
+}
+
+#[test]
+fn a_stop_shows_what_was_paid_for_and_decides_nothing() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let first = judged(&machine, &turns[0], &two_findings(&turns[0]).render());
+    machine.part(vec![first]);
+    let outcome = machine.stop(Stop::Budget);
+    assert_eq!(outcome.outcome, ReviewOutcome::Budget);
+    assert_eq!(outcome.verdict, Verdict::Undecided);
+    assert_eq!(outcome.findings.len(), 1);
+    assert!(outcome.recommendation.contains("not finished"));
+    assert!(outcome.rounds.is_empty());
+    // The other seat was not asked to an end, which is no failure.
+    assert_eq!(outcome.seats[1].status, SeatStatus::Skipped);
+
+    let mut whole = crate::protocol::review::testing::machine(2);
+    step(&mut whole, |turn| Some(two_findings(turn)));
+    let outcome = whole.stop(Stop::Cancelled(2));
+    assert_eq!(outcome.outcome, ReviewOutcome::Interrupted);
+    assert_eq!((outcome.findings.len(), outcome.rounds.len()), (2, 1));
+    let (_, decided) = run(&mut whole, agreeable);
+    assert_eq!(
+        whole.stop(Stop::Deadline),
+        decided,
+        "what is over stays what it is"
+    );
+}
+
+#[test]
+fn a_stop_during_validation_throws_nothing_out() {
+    let mut machine = machine(2);
+    for _ in 0..3 {
+        step(&mut machine, |turn| match role(turn) {
+            Role::Composer => Some(eliminates(&["F1", "F2"])),
+            _ => agreeable(turn),
+        });
+    }
+    assert_eq!(asked(&machine)[0].plays, "validator");
+    let outcome = machine.stop(Stop::Budget);
+    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (2, 0));
+    assert_eq!(outcome.composed_by, None);
+}
+
+#[test]
+fn who_steps_in_is_named_and_its_vendor_counts() {
+    let mut machine = machine(2);
+    let turns = asked(&machine);
+    let mut answers: Vec<_> = turns
+        .iter()
+        .map(|turn| judged(&machine, turn, &two_findings(turn).render()))
+        .collect();
+    answers[1].seated = Seated {
+        agent: "spare".into(),
+        vendor: "anthropic".into(),
+        fell_back_from: Some("codex".into()),
+    };
+    machine.apply(answers);
+    let turns = asked(&machine);
+    let mut answers: Vec<_> = turns
+        .iter()
+        .map(|turn| judged(&machine, turn, &judges(turn, Stance::Agree).render()))
+        .collect();
+    answers[1].seated = Seated {
+        agent: "spare".into(),
+        vendor: "anthropic".into(),
+        fell_back_from: Some("codex".into()),
+    };
+    machine.apply(answers);
+    let outcome = machine.stop(Stop::Budget);
+    // Both are of one vendor now, so their agreement confirms nothing.
+    assert!(
+        outcome
+            .findings
+            .iter()
+            .all(|each| each.status == Status::Unverified)
+    );
+    assert_eq!(outcome.findings[1].reported.found_by, ["spare"]);
+    assert_eq!(outcome.seats[1].fell_back_to.as_deref(), Some("spare"));
+    assert_eq!(outcome.vendors, 1);
+}
+
+#[test]
+fn an_input_without_a_review_in_it_is_refused() {
+    let refused = |edit: fn(&mut Input)| {
+        let mut input = input(2);
+        edit(&mut input);
+        Machine::new(input).unwrap_err().to_string()
+    };
+    let messages = [
+        refused(|input| input.seats.truncate(1)),
+        refused(|input| input.seats[1].agent = "claude".into()),
+        refused(|input| input.settings.max_rounds = 6),
+        refused(|input| input.settings.max_rounds = 0),
+        refused(|input| input.settings.confidence = 101),
+        refused(|input| input.change.batches.clear()),
+    ];
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    a review needs two agents or more, not 1: name them with --agents
+    the agent `claude` has two seats: name each agent once
+    6 rounds are not possible: choose 1 to 5
+    0 rounds are not possible: choose 1 to 5
+    a confidence of 101 is not possible: choose 0 to 100
+    nothing of this change can be shown to reviewers: nothing differs, or everything that does is left out
+    ");
+}

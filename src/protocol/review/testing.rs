@@ -1,0 +1,326 @@
+//! Changes, answers and a driver for this protocol's tests.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::Role;
+use super::input::{Input, Rules, Settings};
+use super::machine::Machine;
+use super::model::{
+    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said,
+    Severity, Stance, ValidationSaid,
+};
+use super::reply::Reply;
+use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
+use crate::protocol::{
+    Answer, Chance, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Turn,
+};
+
+pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
+
+/// Agents and vendors of the tests, in the order of the seats.
+pub(crate) const AGENTS: [(&str, &str); 3] = [
+    ("claude", "anthropic"),
+    ("codex", "openai"),
+    ("gemini", "google"),
+];
+
+pub(crate) fn seated(seat: usize) -> Seated {
+    let (agent, vendor) = AGENTS[seat];
+    Seated {
+        agent: agent.to_owned(),
+        vendor: vendor.to_owned(),
+        fell_back_from: None,
+    }
+}
+
+/// A new file whose lines are given, all of them in one hunk.
+pub(crate) fn file(path: &str, lines: &[&str]) -> ChangedFile {
+    let count = u32::try_from(lines.len()).unwrap();
+    ChangedFile {
+        path: path.to_owned(),
+        old_path: None,
+        kind: ChangeKind::Added,
+        modes: None,
+        hunks: vec![Hunk {
+            old_start: 0,
+            old_lines: 0,
+            new_start: 1,
+            new_lines: count,
+            heading: String::new(),
+            body: lines.iter().map(|line| format!("+{line}\n")).collect(),
+        }],
+        lines: Some(count),
+        text: Some(lines.iter().map(|line| format!("{line}\n")).collect()),
+    }
+}
+
+/// A change of these files, one batch each where `batches`, else all in one.
+pub(crate) fn change(files: Vec<ChangedFile>, batches: bool) -> Change {
+    let parts: Vec<Part> = files
+        .iter()
+        .enumerate()
+        .map(|(at, file)| Part {
+            file: at,
+            first: 0,
+            end: file.hunks.len(),
+        })
+        .collect();
+    let batches = if batches {
+        parts
+            .into_iter()
+            .map(|part| Batch { parts: vec![part] })
+            .collect()
+    } else {
+        vec![Batch { parts }]
+    };
+    Change {
+        scope: "working tree against HEAD".to_owned(),
+        base: None,
+        totals: Totals {
+            files: u64::try_from(files.len()).unwrap(),
+            ..Totals::default()
+        },
+        files,
+        batches,
+        not_reviewed: Vec::new(),
+    }
+}
+
+/// `src/a.rs` and `src/b.rs`, forty lines each: `let a07 = compute_a(07);`.
+pub(crate) fn files() -> Vec<ChangedFile> {
+    ["a", "b"]
+        .map(|name| {
+            let lines: Vec<String> = (1..=40)
+                .map(|line| format!("let {name}{line:02} = compute_{name}({line:02});"))
+                .collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            file(&format!("src/{name}.rs"), &lines)
+        })
+        .to_vec()
+}
+
+pub(crate) fn input(seats: usize) -> Input {
+    Input {
+        question: String::new(),
+        change: change(files(), false),
+        rules: Rules::default(),
+        known: BTreeMap::new(),
+        seats: (0..seats).map(seated).collect(),
+        settings: Settings::default(),
+        boundary: BOUNDARY.to_owned(),
+        seed: 7,
+    }
+}
+
+pub(crate) fn machine(seats: usize) -> Machine {
+    Machine::new(input(seats)).unwrap()
+}
+
+/// The code of a line of [`files`].
+pub(crate) fn code(name: &str, line: u32) -> String {
+    format!("let {name}{line:02} = compute_{name}({line:02});")
+}
+
+/// A located finding, complete; `words` make it unlike others.
+pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) -> Finding {
+    Finding {
+        severity,
+        title: format!("{words} breaks"),
+        file: format!("src/{name}.rs"),
+        line: Some(line),
+        end_line: None,
+        quote: Some(code(name, line)),
+        detail: format!("{words} goes wrong here."),
+        fix: format!("Use `compute_{name}({line} + 1)`."),
+    }
+}
+
+pub(crate) fn review(findings: Vec<Finding>) -> Said {
+    Said::Review(ReviewSaid {
+        findings,
+        residual_risks: Vec::new(),
+        open_questions: Vec::new(),
+    })
+}
+
+pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> Judgement {
+    Judgement {
+        id: id.to_owned(),
+        stance,
+        reason: format!("It is {} on {id}.", stance.name()),
+        evidence,
+    }
+}
+
+/// Judges all that the turn shows alike; a disagreement quotes a line of the change.
+pub(crate) fn judges(turn: &Turn, stance: Stance) -> Said {
+    let evidence = (stance == Stance::Disagree).then(|| code("a", 1));
+    Said::Cross(CrossSaid {
+        judgements: ids(turn)
+            .iter()
+            .map(|id| judgement(id, stance, evidence.clone()))
+            .collect(),
+        missed_issues: Vec::new(),
+    })
+}
+
+pub(crate) fn eliminates(ids: &[&str]) -> Said {
+    Said::Composition(CompositionSaid {
+        eliminate: ids
+            .iter()
+            .map(|id| Eliminate {
+                id: (*id).to_owned(),
+                reason: "It is no defect.".to_owned(),
+            })
+            .collect(),
+        ..CompositionSaid::default()
+    })
+}
+
+/// Votes alike on all that the turn shows.
+pub(crate) fn votes(turn: &Turn, approve: bool) -> Said {
+    Said::Validation(ValidationSaid {
+        votes: ids(turn)
+            .into_iter()
+            .map(|id| Ballot {
+                id,
+                approve,
+                reason: "So I see it.".to_owned(),
+            })
+            .collect(),
+    })
+}
+
+/// The ids that a turn's contract names, in the order shown.
+pub(crate) fn ids(turn: &Turn) -> Vec<String> {
+    let after = turn.prompt.contract.split(": F").nth(1);
+    let list = after.and_then(|rest| rest.split('.').next());
+    list.map(|list| format!("F{list}").split(", ").map(str::to_owned).collect())
+        .unwrap_or_default()
+}
+
+/// What a seat says in a turn, by what the turn is.
+pub(crate) fn role(turn: &Turn) -> Role {
+    Role::ALL
+        .into_iter()
+        .find(|role| role.config_name() == turn.plays)
+        .unwrap()
+}
+
+pub(crate) fn nothing() -> Said {
+    review(Vec::new())
+}
+
+/// Seat 0 finds the P1 in a.rs, seat 1 the P2 in b.rs.
+pub(crate) fn two_findings(turn: &Turn) -> Said {
+    review(match seat(turn) {
+        0 => vec![finding(Severity::P1, "a", 7, "Overflow of the counter")],
+        1 => vec![finding(Severity::P2, "b", 30, "Rounding towards zero")],
+        _ => Vec::new(),
+    })
+}
+
+/// Everybody agrees with everything and approves everything; the composer keeps all.
+pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
+    Some(match role(turn) {
+        Role::Reviewer => two_findings(turn),
+        Role::CrossReviewer => judges(turn, Stance::Agree),
+        Role::Composer => Said::Composition(CompositionSaid::default()),
+        Role::Validator => votes(turn, true),
+    })
+}
+
+pub(crate) fn raw(text: &str) -> RawReply {
+    RawReply {
+        bytes: text.as_bytes().to_vec(),
+        cut: false,
+    }
+}
+
+pub(crate) fn failure() -> Failure {
+    Failure {
+        class: FailureClass::TimedOut,
+        message: "no answer within 180 s".to_owned(),
+    }
+}
+
+/// The seat of a turn, from 0.
+pub(crate) fn seat(turn: &Turn) -> usize {
+    turn.role[1..].parse::<usize>().unwrap() - 1
+}
+
+pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: seated(seat(turn)),
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+    match machine.next() {
+        Step::Ask { turns, .. } => turns,
+        Step::Done(_) => Vec::new(),
+    }
+}
+
+pub(crate) fn done(machine: &Machine) -> Outcome {
+    match machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { turns, .. } => {
+            let ids: Vec<&str> = turns.iter().map(|turn| turn.id.as_str()).collect();
+            panic!("not over: {ids:?} are asked")
+        }
+    }
+}
+
+/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
+pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+    let parsed = machine
+        .parse(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+    let result = parsed.map_err(|defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    });
+    answer(turn, result)
+}
+
+/// Answers the open step by turn; `None` is a failure.
+pub(crate) fn step(
+    machine: &mut Machine,
+    mut say: impl FnMut(&Turn) -> Option<Said>,
+) -> (Vec<String>, Vec<Fact>) {
+    let turns = asked(machine);
+    let answers = turns
+        .iter()
+        .map(|turn| match say(turn) {
+            Some(said) => judged(machine, turn, &said.render()),
+            None => answer(turn, Err(failure())),
+        })
+        .collect();
+    let ids = turns.into_iter().map(|turn| turn.id).collect();
+    (ids, machine.apply(answers))
+}
+
+/// Runs a review to its end, and returns the ids of all turns by step.
+pub(crate) fn run(
+    machine: &mut Machine,
+    mut say: impl FnMut(&Turn) -> Option<Said>,
+) -> (Vec<String>, Outcome) {
+    let mut steps = Vec::new();
+    for _ in 0..30 {
+        if asked(machine).is_empty() {
+            return (steps, done(machine));
+        }
+        let (ids, _) = step(machine, &mut say);
+        steps.push(ids.join(" "));
+    }
+    panic!("it does not end: {steps:?}")
+}

@@ -1,0 +1,308 @@
+//! The result of a code review as a document, and the forms that are made of it.
+//!
+//! # Theory of operation
+//!
+//! [`ReviewDocument`] is what `--json` prints and what is kept beside the report. Every other form
+//! is made of it and of nothing else: [`text`] for a terminal, [`markdown`] for the report,
+//! [`sarif`] for code scanning, [`github`] for the annotations of a workflow. So all of them say
+//! the same, and a stored result can be shown again in any of them.
+//!
+//! Each form says first what cannot be relied on: that nothing was decided, that an agent did not
+//! answer, that a part was not looked at, that it was a rehearsal. A result without findings reads
+//! as clean nowhere but where the verdict is `clean`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Look;
+use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use crate::change::{Change, NotReviewed, Totals};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::review::{
+    Agreement, Eliminated, FinalFinding, Input, Known, Location, Nearness, Outcome, Reported,
+    ReviewOutcome, RoundRecord, ScoreBreakdown, Severity, Status, Suppressed, ValidationRecord,
+    Verdict,
+};
+
+pub use nothing::NothingToReview;
+
+#[cfg(test)]
+pub(crate) mod example;
+pub mod github;
+pub mod markdown;
+mod nothing;
+pub mod sarif;
+pub mod text;
+
+/// The name of the program in what other tools read.
+pub(crate) const TOOL: &str = "debate-agent";
+/// The key of our fingerprints in SARIF's `partialFingerprints`: whose, and which way of making them.
+pub(crate) const FINGERPRINT: &str = "debateAgent/v1";
+
+/// A review needs two agents that answered (`spec/contracts.md`, "Outcomes").
+const QUORUM: u32 = 2;
+
+/// The result of `review`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewDocument {
+    /// What all results have. `outcome` repeats the verdict unless the run was cut short.
+    #[serde(flatten)]
+    pub header: Header<ReviewOutcome, Verdict>,
+    /// `review`.
+    pub mode: String,
+    /// What the person asked to look at in particular; may be empty.
+    pub question: String,
+    /// What was reviewed.
+    pub change: ReviewedChange,
+    /// The agent with the highest score; `null` without a score.
+    pub winner: Option<String>,
+    /// Who composed the result; `null` where the rules did.
+    pub composed_by: Option<String>,
+    /// How sure the panel is, 0 to 100. It never changes the verdict.
+    pub confidence: u32,
+    /// The confidence at which no further round was to be held.
+    pub confidence_wanted: u32,
+    /// One entry a round: 0 for the independent reviews, then the cross-examinations.
+    pub rounds: Vec<RoundRecord>,
+    /// Most cross-examinations there could have been.
+    pub max_rounds: u32,
+    /// What remains, the worst first.
+    pub findings: Vec<FinalFinding>,
+    /// What does not remain, with reasons.
+    pub eliminated: Vec<Eliminated>,
+    /// What is known and was not raised again.
+    pub suppressed: Vec<Suppressed>,
+    /// How many that are.
+    pub suppressed_counts: SuppressedCounts,
+    /// By agent, component by component; an agent that failed has none.
+    pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
+    /// One entry a pair of agents that answered.
+    pub agreement: Vec<Agreement>,
+    /// One entry a decision of the composer.
+    pub validation: Vec<ValidationRecord>,
+    /// One paragraph, composed by rule.
+    pub recommendation: String,
+    /// What nobody was shown, or too few looked at.
+    pub not_reviewed: Vec<NotReviewed>,
+    /// Risks that were named.
+    pub residual_risks: Vec<String>,
+    /// Questions that were named.
+    pub open_questions: Vec<String>,
+    /// Fewer than two agents answered: nothing is confirmed.
+    pub degraded: bool,
+    /// How long each turn took, in the order of the turns.
+    pub durations: Vec<TurnTime>,
+    /// The same as `cost.total_usd`.
+    pub cost_usd: Usd,
+}
+
+/// What was reviewed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewedChange {
+    /// What was compared: `working tree against HEAD`.
+    pub scope: String,
+    /// The commit that it was compared with; `null` before the first commit and for a patch.
+    pub base: Option<String>,
+    /// Its size, what is not reviewed included.
+    pub totals: Totals,
+    /// Files that reviewers were shown.
+    pub files_shown: u64,
+    /// Parts that a large change was shown in.
+    pub batches: u64,
+}
+
+/// How many findings are known and were not raised again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SuppressedCounts {
+    /// Dismissed by somebody, with a reason.
+    pub dismissed: u32,
+    /// Held by the baseline.
+    pub baseline: u32,
+}
+
+/// How long a turn took.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnTime {
+    /// The turn's id: `r2/cross/s2`.
+    pub turn: String,
+    /// All its attempts, without pauses and replays.
+    pub milliseconds: u64,
+}
+
+impl ReviewDocument {
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        text::render(self, look)
+    }
+
+    /// Returns the result as a Markdown report.
+    pub fn markdown(&self) -> String {
+        markdown::render(self)
+    }
+
+    /// Makes the document. `stamp` holds ids, times and money.
+    pub fn new(
+        input: &Input,
+        outcome: &Outcome,
+        stamp: &Stamp,
+        durations: Vec<TurnTime>,
+        about: Circumstances,
+    ) -> Self {
+        let total_usd = stamp.cost.map_or(Usd::ZERO, |cost| cost.usd);
+        let mut warnings = outcome.warnings.clone();
+        for warning in about.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        let cross_examinations = outcome.rounds.iter().map(|round| round.round).max();
+        Self {
+            header: Header {
+                session_id: stamp.session_id.clone(),
+                protocol: "review".to_owned(),
+                outcome: outcome.outcome,
+                verdict: outcome.verdict,
+                quorum: Quorum {
+                    vendors: outcome.vendors,
+                    ..Quorum::of(&outcome.seats, QUORUM)
+                },
+                seats: outcome.seats.clone(),
+                rehearsal: about.rehearsal,
+                cost: CostSummary {
+                    total_usd,
+                    budget_usd: Some(stamp.budget),
+                    basis: stamp.cost.map(|cost| cost.basis),
+                },
+                rounds_used: cross_examinations.unwrap_or(0),
+                warnings,
+                skills: about.skills,
+                started_at: stamp.started_at,
+                completed_at: stamp.completed_at,
+                report_path: about.report_path,
+                schema_version: SCHEMA_VERSION,
+            },
+            mode: "review".to_owned(),
+            question: input.question.clone(),
+            change: ReviewedChange::of(&input.change),
+            winner: outcome.winner.clone(),
+            composed_by: outcome.composed_by.clone(),
+            confidence: outcome.confidence,
+            confidence_wanted: input.settings.confidence,
+            rounds: outcome.rounds.clone(),
+            max_rounds: input.settings.max_rounds,
+            findings: outcome.findings.clone(),
+            eliminated: outcome.eliminated.clone(),
+            suppressed_counts: SuppressedCounts::of(&outcome.suppressed),
+            suppressed: outcome.suppressed.clone(),
+            scores: outcome.scores.clone(),
+            agreement: outcome.agreement.clone(),
+            validation: outcome.validation.clone(),
+            recommendation: outcome.recommendation.clone(),
+            not_reviewed: outcome.not_reviewed.clone(),
+            residual_risks: outcome.residual_risks.clone(),
+            open_questions: outcome.open_questions.clone(),
+            degraded: outcome.degraded,
+            durations,
+            cost_usd: total_usd,
+        }
+    }
+
+    /// Whether a resume goes on with it.
+    pub const fn suspended(&self) -> bool {
+        !self.header.outcome.closes()
+    }
+
+    /// Whether the review came to a verdict: otherwise no form of it may look like a result.
+    ///
+    /// A run that was cut short decided nothing, even where a P0 had been found before.
+    pub const fn decided(&self) -> bool {
+        let verdict = match self.header.verdict {
+            Verdict::Clean | Verdict::Comments | Verdict::ChangesRequested => true,
+            Verdict::Undecided => false,
+        };
+        verdict && !self.suspended()
+    }
+
+    /// Returns the agents whose seats have no answer.
+    fn silent(&self) -> impl Iterator<Item = &str> {
+        let seats = self.header.seats.iter();
+        let silent = seats.filter(|seat| match seat.status {
+            SeatStatus::Failed | SeatStatus::Skipped => true,
+            SeatStatus::Answered | SeatStatus::FellBack => false,
+        });
+        silent.map(|seat| seat.agent.as_str())
+    }
+
+    /// Returns what was left out by size or failure: with it, a review cannot be clean.
+    fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
+        let left_out = self.not_reviewed.iter();
+        left_out.filter(|part| !part.why.by_policy())
+    }
+
+    /// Counts the findings of a severity that remain without dispute.
+    fn remaining(&self, severity: Severity) -> usize {
+        let of = |finding: &&FinalFinding| {
+            finding.reported.severity == severity && finding.status != Status::Disputed
+        };
+        self.findings.iter().filter(of).count()
+    }
+
+    /// Counts the P0 and P1 that one seat alone refuted.
+    fn disputed(&self) -> usize {
+        let findings = self.findings.iter();
+        findings
+            .filter(|finding| finding.status == Status::Disputed)
+            .count()
+    }
+
+    /// Whether the run was found to have changed the working tree.
+    fn tree_changed(&self) -> bool {
+        let warnings = self.header.warnings.iter();
+        let mut codes = warnings.map(|warning| warning.code.as_str());
+        codes.any(|code| code == TREE_CHANGED)
+    }
+}
+
+/// Returns the line of the new file that a finding is about. `None` where it names none, where the
+/// line is not there, and where it is one that the change removes: marking another one would mislead.
+fn file_line(reported: &Reported) -> Option<u32> {
+    let there = match (reported.location, reported.nearness) {
+        (Location::Located, Some(Nearness::Exact | Nearness::Context) | None) => true,
+        (Location::Located, Some(Nearness::Removed))
+        | (Location::Mislocated | Location::Outside, _) => false,
+    };
+    reported.line.filter(|line| there && *line > 0)
+}
+
+/// The warning of a run after which the working tree was not as before.
+pub const TREE_CHANGED: &str = "tree_changed";
+
+impl ReviewedChange {
+    fn of(change: &Change) -> Self {
+        Self {
+            scope: change.scope.clone(),
+            base: change.base.clone(),
+            totals: change.totals,
+            files_shown: change.files.len() as u64,
+            batches: change.batches.len() as u64,
+        }
+    }
+}
+
+impl SuppressedCounts {
+    fn of(suppressed: &[Suppressed]) -> Self {
+        let mut counts = Self::default();
+        for finding in suppressed {
+            match finding.known {
+                Known::Dismissed { .. } => counts.dismissed += 1,
+                Known::Baseline => counts.baseline += 1,
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,510 @@
+//! Reviews that the tests of all their forms show.
+
+use std::collections::BTreeMap;
+
+use super::{ReviewDocument, TurnTime};
+use crate::change::{Batch, Change, ChangeKind, ChangedFile, LeftOut, NotReviewed, Part, Totals};
+use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::review::input::Rules;
+use crate::protocol::review::{
+    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Input, JudgementRecord,
+    Known, Location, Nearness, Outcome, Reported, ReviewOutcome, RoundRecord, ScoreBreakdown,
+    Settings, Severity, Stance, Status, Suppressed, ValidationRecord, ValidationResult, Verdict,
+};
+use crate::protocol::{Basis, Cost, Seated};
+use crate::report::document::{Circumstances, SkillUsed};
+use crate::report::example::{SESSION, at, usd};
+
+fn seated(agent: &str, vendor: &str) -> Seated {
+    Seated {
+        agent: agent.into(),
+        vendor: vendor.into(),
+        fell_back_from: None,
+    }
+}
+
+fn seat(number: usize, agent: &str, vendor: &str, failure: Option<&str>) -> Seat {
+    Seat {
+        role: format!("s{number}"),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        status: if failure.is_some() {
+            SeatStatus::Failed
+        } else {
+            SeatStatus::Answered
+        },
+        failure: failure.map(str::to_owned),
+        fell_back_to: None,
+    }
+}
+
+pub(crate) fn input() -> Input {
+    let file = |path: &str| ChangedFile {
+        path: path.into(),
+        old_path: None,
+        kind: ChangeKind::Modified,
+        modes: None,
+        hunks: Vec::new(),
+        lines: Some(80),
+        text: None,
+    };
+    let part = |file| Part {
+        file,
+        first: 0,
+        end: 0,
+    };
+    Input {
+        question: String::new(),
+        change: Change {
+            scope: "working tree against HEAD".into(),
+            base: Some("4f".repeat(20)),
+            files: vec![file("src/pay.rs"), file("src/store.rs")],
+            batches: vec![Batch {
+                parts: vec![part(0), part(1)],
+            }],
+            not_reviewed: Vec::new(),
+            totals: Totals {
+                files: 3,
+                added: 120,
+                removed: 14,
+                bytes: 5_120,
+            },
+        },
+        rules: Rules::default(),
+        known: BTreeMap::new(),
+        seats: vec![seated("claude", "anthropic"), seated("codex", "openai")],
+        settings: Settings::default(),
+        boundary: "b".into(),
+        seed: 7,
+    }
+}
+
+pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> Reported {
+    Reported {
+        id: id.into(),
+        severity,
+        location: Location::Located,
+        nearness: Some(Nearness::Exact),
+        title: title.into(),
+        file: "src/pay.rs".into(),
+        line: Some(42),
+        end_line: Some(43),
+        quote: Some("let cents = amount as i32;\nrefund(cents);".into()),
+        detail: "The amount is cut to 32 bits, so a refund above 21,474,836.47 becomes negative and is paid out."
+            .into(),
+        fix: "Use `i64::try_from(amount)?`, and refuse what does not fit.".into(),
+        found_by: vec!["claude".into()],
+        confirmed_by: vec!["codex".into()],
+        disputed_by: Vec::new(),
+        judgements: vec![JudgementRecord {
+            agent: "codex".into(),
+            stance: Stance::Agree,
+            reason: "the cast wraps".into(),
+            evidence: None,
+            without_evidence: false,
+        }],
+        severities: BTreeMap::from([("claude".to_owned(), severity)]),
+        merged: Vec::new(),
+        fingerprint: fingerprint(id),
+    }
+}
+
+/// A fingerprint that differs from id to id: `F3` has `f3f3f3f3f3f3f3f3`.
+pub(crate) fn fingerprint(id: &str) -> String {
+    id.to_lowercase().repeat(8).chars().take(16).collect()
+}
+
+fn overflow() -> FinalFinding {
+    FinalFinding {
+        status: Status::Confirmed,
+        reported: reported(
+            "F1",
+            Severity::P0,
+            "A large refund overflows and is paid out",
+        ),
+    }
+}
+
+fn lost_error() -> FinalFinding {
+    let mut reported = reported("F2", Severity::P1, "A failed write is reported as saved");
+    reported.file = "src/store.rs".into();
+    reported.line = Some(7);
+    reported.end_line = None;
+    reported.nearness = Some(Nearness::Context);
+    reported.quote = Some("file.flush().ok();".into());
+    reported.detail = "The error of `flush` is dropped; a full disk loses the order.".into();
+    reported.fix = "Return it:\n\n    file.flush()?;\n    Ok(())".into();
+    reported.found_by = vec!["codex".into()];
+    reported.confirmed_by = Vec::new();
+    reported.judgements = vec![JudgementRecord {
+        agent: "claude".into(),
+        stance: Stance::Unsure,
+        reason: "the caller may look".into(),
+        evidence: None,
+        without_evidence: true,
+    }];
+    FinalFinding {
+        status: Status::Unverified,
+        reported,
+    }
+}
+
+fn gap() -> FinalFinding {
+    let mut reported = reported("F3", Severity::P2, "No test for an empty order");
+    reported.location = Location::Mislocated;
+    reported.nearness = None;
+    reported.line = Some(900);
+    reported.end_line = None;
+    reported.quote = None;
+    reported.fix = String::new();
+    FinalFinding {
+        status: Status::Contested,
+        reported,
+    }
+}
+
+fn refuted() -> Eliminated {
+    let mut reported = reported("F4", Severity::P2, "The lock is taken twice");
+    reported.confirmed_by = Vec::new();
+    reported.disputed_by = vec!["codex".into()];
+    reported.judgements[0] = JudgementRecord {
+        agent: "codex".into(),
+        stance: Stance::Disagree,
+        reason: "it is re-entrant".into(),
+        evidence: Some("let lock = ReentrantLock::new();".into()),
+        without_evidence: false,
+    };
+    Eliminated {
+        status: EliminatedStatus::Refuted,
+        reason: "one seat disagreed with evidence and none agreed".into(),
+        reported,
+    }
+}
+
+fn outside() -> Eliminated {
+    let mut reported = reported("F5", Severity::P1, "The other file is wrong");
+    reported.file = "../else where/öde.rs".into();
+    reported.location = Location::Outside;
+    reported.nearness = None;
+    Eliminated {
+        status: EliminatedStatus::Outside,
+        reason: "its file is not in the change".into(),
+        reported,
+    }
+}
+
+fn known() -> Vec<Suppressed> {
+    let of = |title: &str, fingerprint: &str, known| Suppressed {
+        severity: Severity::P1,
+        title: title.into(),
+        file: "src/pay.rs".into(),
+        line: Some(3),
+        found_by: vec!["claude".into()],
+        fingerprint: fingerprint.into(),
+        known,
+    };
+    let why = "The gateway limits amounts.".to_owned();
+    vec![
+        of(
+            "Amounts are not limited",
+            "aaaaaaaaaaaaaaaa",
+            Known::Dismissed { why },
+        ),
+        of(
+            "The rate is hard-coded",
+            "bbbbbbbbbbbbbbbb",
+            Known::Baseline,
+        ),
+    ]
+}
+
+fn lock_file() -> NotReviewed {
+    NotReviewed {
+        path: "Cargo.lock".into(),
+        why: LeftOut::Excluded,
+        detail: "`review.exclude` has `Cargo.lock`".into(),
+    }
+}
+
+fn score(total: i32) -> ScoreBreakdown {
+    ScoreBreakdown {
+        p0_findings: 15,
+        p1_findings: 8,
+        p2_findings: 0,
+        false_positives: -10,
+        concrete_fixes: 5,
+        file_accuracy: 2,
+        clarity: total - 20,
+        total,
+    }
+}
+
+pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
+    Outcome {
+        outcome,
+        verdict,
+        composed_by: Some("claude".into()),
+        winner: Some("claude".into()),
+        confidence: 83,
+        rounds: vec![round(0, 0, 0), round(1, 83, 3)],
+        findings: Vec::new(),
+        eliminated: Vec::new(),
+        suppressed: Vec::new(),
+        scores: BTreeMap::from([("claude".into(), score(28)), ("codex".into(), score(23))]),
+        agreement: vec![Agreement {
+            one: "claude".into(),
+            other: "codex".into(),
+            shared: 1,
+            agreed: 2,
+            disagreed: 1,
+            open: 0,
+        }],
+        validation: vec![ValidationRecord {
+            id: "F1".into(),
+            decision: DecisionKind::Keep,
+            approves: 1,
+            rejects: 0,
+            result: ValidationResult::Approved,
+            reasons: vec![("codex".into(), "it is right".into())],
+        }],
+        recommendation: "Two agents of two vendors answered.".into(),
+        not_reviewed: vec![lock_file()],
+        residual_risks: vec!["The currency table is not covered.".into()],
+        open_questions: vec!["Is a refund of 0 legal?".into()],
+        degraded: false,
+        seats: vec![
+            seat(1, "claude", "anthropic", None),
+            seat(2, "codex", "openai", None),
+        ],
+        vendors: 2,
+        failure: None,
+        warnings: vec![RoundWarning {
+            code: "unknown_id".into(),
+            turn: Some("r2/cross/s2".into()),
+            message: "`F9` is none of the ids; it was dropped".into(),
+        }],
+    }
+}
+
+fn round(round: u32, confidence: u32, settled: u32) -> RoundRecord {
+    RoundRecord {
+        round,
+        confidence,
+        settled,
+        groups: 4,
+        answered: 2,
+        asked: 2,
+    }
+}
+
+const DEAD: &str = "timed_out: codex gave no answer within 180 s";
+
+fn without_codex(outcome: &mut Outcome) {
+    outcome.seats[1] = seat(2, "codex", "openai", Some(DEAD));
+    outcome.vendors = 1;
+    outcome.degraded = true;
+    outcome.scores.remove("codex");
+    outcome.agreement.clear();
+    outcome.validation.clear();
+    outcome.composed_by = None;
+    outcome.confidence = 50;
+    outcome.rounds = vec![RoundRecord {
+        answered: 1,
+        ..round(0, 50, 0)
+    }];
+}
+
+pub(crate) fn stamp() -> Stamp {
+    Stamp {
+        session_id: SESSION.into(),
+        started_at: at(0),
+        completed_at: Some(at(185)),
+        budget: usd(2_500_000),
+        cost: Some(Cost {
+            usd: usd(412_000),
+            basis: Basis::Mixed,
+        }),
+    }
+}
+
+fn document(outcome: &Outcome) -> ReviewDocument {
+    let stamp = Stamp {
+        completed_at: outcome.outcome.closes().then(|| at(185)),
+        ..stamp()
+    };
+    let time = |turn: &str, milliseconds| TurnTime {
+        turn: turn.into(),
+        milliseconds,
+    };
+    let about = Circumstances {
+        skills: vec![SkillUsed {
+            name: "reviewer".into(),
+            origin: "embedded".into(),
+            sha256: "9f".repeat(32),
+        }],
+        ..Circumstances::default()
+    };
+    let durations = vec![time("r1/review/s1", 62_000), time("r1/review/s2", 71_400)];
+    ReviewDocument::new(&input(), outcome, &stamp, durations, about)
+}
+
+/// Everybody looked at everything that was shown, and nothing remains.
+pub(crate) fn clean() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Clean, Verdict::Clean);
+    outcome.confidence = 100;
+    outcome.validation.clear();
+    outcome.residual_risks.clear();
+    outcome.open_questions.clear();
+    outcome.warnings.clear();
+    document(&outcome)
+}
+
+/// One P2 remains.
+pub(crate) fn comments() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Comments, Verdict::Comments);
+    outcome.findings = vec![gap()];
+    document(&outcome)
+}
+
+/// Every list has something.
+pub(crate) fn changes_requested() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::ChangesRequested, Verdict::ChangesRequested);
+    outcome.findings = vec![overflow(), lost_error(), gap()];
+    outcome.eliminated = vec![refuted(), outside()];
+    outcome.suppressed = known();
+    document(&outcome)
+}
+
+/// Nothing was found, but one of two did not answer.
+pub(crate) fn undecided() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
+    without_codex(&mut outcome);
+    document(&outcome)
+}
+
+/// One of two answered, and found something.
+pub(crate) fn degraded() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
+    without_codex(&mut outcome);
+    let mut finding = overflow();
+    finding.status = Status::Unverified;
+    finding.reported.confirmed_by.clear();
+    finding.reported.judgements.clear();
+    outcome.findings = vec![finding];
+    document(&outcome)
+}
+
+/// A P0 that one agent alone refuted.
+pub(crate) fn disputed() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Comments, Verdict::Comments);
+    let mut finding = overflow();
+    finding.status = Status::Disputed;
+    finding.reported.confirmed_by.clear();
+    finding.reported.disputed_by = vec!["codex".into()];
+    outcome.findings = vec![finding];
+    document(&outcome)
+}
+
+/// The money was gone after the independent reviews.
+pub(crate) fn budget() -> ReviewDocument {
+    let mut outcome = outcome(ReviewOutcome::Budget, Verdict::Undecided);
+    outcome.findings = vec![lost_error()];
+    outcome.rounds.truncate(1);
+    outcome.composed_by = None;
+    outcome.validation.clear();
+    outcome.not_reviewed.push(NotReviewed {
+        path: "src/huge.rs (lines 1-9000)".into(),
+        why: LeftOut::TooLarge,
+        detail: "one hunk has 700,000 bytes, more than `review.max_diff_bytes`".into(),
+    });
+    document(&outcome)
+}
+
+pub(crate) fn all() -> Vec<(&'static str, ReviewDocument)> {
+    vec![
+        ("clean", clean()),
+        ("comments", comments()),
+        ("changes_requested", changes_requested()),
+        ("undecided", undecided()),
+        ("degraded", degraded()),
+        ("disputed", disputed()),
+        ("budget", budget()),
+    ]
+}
+
+/// A review with this text in every field that others write.
+pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
+    let mut document = changes_requested();
+    let text = || evil.to_owned();
+    let poison = |reported: &mut Reported| {
+        (reported.id, reported.title, reported.file) = (text(), text(), text());
+        (reported.detail, reported.fix) = (text(), text());
+        reported.quote = Some(text());
+        reported.found_by = vec![text()];
+        reported.confirmed_by = vec![text()];
+        reported.disputed_by = vec![text()];
+        reported.severities = BTreeMap::from([(text(), Severity::P1)]);
+        reported.merged = vec![text()];
+        reported.fingerprint = text();
+        for said in &mut reported.judgements {
+            (said.agent, said.reason, said.evidence) = (text(), text(), Some(text()));
+        }
+    };
+    for finding in &mut document.findings {
+        poison(&mut finding.reported);
+    }
+    for gone in &mut document.eliminated {
+        gone.reason = text();
+        poison(&mut gone.reported);
+    }
+    for known in &mut document.suppressed {
+        (known.title, known.file, known.fingerprint) = (text(), text(), text());
+        if let Known::Dismissed { why } = &mut known.known {
+            *why = text();
+        }
+    }
+    for part in &mut document.not_reviewed {
+        (part.path, part.detail) = (text(), text());
+    }
+    for vote in &mut document.validation {
+        (vote.id, vote.reasons) = (text(), vec![(text(), text())]);
+    }
+    for pair in &mut document.agreement {
+        (pair.one, pair.other) = (text(), text());
+    }
+    document.scores = BTreeMap::from([(text(), score(20))]);
+    (document.question, document.change.scope) = (text(), text());
+    document.change.base = Some(text());
+    (document.winner, document.composed_by) = (Some(text()), Some(text()));
+    document.recommendation = text();
+    document.residual_risks = vec![text()];
+    document.open_questions = vec![text()];
+    for time in &mut document.durations {
+        time.turn = text();
+    }
+    let header = &mut document.header;
+    header.session_id = text();
+    header.report_path = Some(text());
+    header.warnings = vec![RoundWarning {
+        code: text(),
+        turn: Some(text()),
+        message: text(),
+    }];
+    header.skills = vec![SkillUsed {
+        name: text(),
+        origin: text(),
+        sha256: text(),
+    }];
+    for seat in &mut header.seats {
+        *seat = Seat {
+            role: text(),
+            agent: text(),
+            vendor: text(),
+            status: SeatStatus::Failed,
+            failure: Some(text()),
+            fell_back_to: Some(text()),
+        };
+    }
+    document
+}

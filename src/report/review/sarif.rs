@@ -1,0 +1,328 @@
+//! A review as SARIF 2.1.0, for code scanning.
+//!
+//! What remains is a result; what was thrown out, dismissed or is in the baseline is a result with
+//! a suppression that says why. A run without results reads as "nothing is wrong" to whoever
+//! consumes it, so `executionSuccessful` is false unless there is a verdict of real agents, and
+//! every seat without an answer and every part that was left out is a notification.
+//!
+//! Messages are plain text: what SARIF would read as a link in them is broken up.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value, json};
+
+use super::text::{eliminated, headline, who};
+use super::{FINGERPRINT, ReviewDocument, TOOL, file_line};
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
+use crate::report::backlog::seat;
+use crate::report::progress::REHEARSAL;
+use crate::text::sanitize;
+
+/// The schema that the log names; OASIS publishes it with the standard.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
+/// The name that stands for the top of the repository in paths, as GitHub and the standard's examples have it.
+const ROOT: &str = "%SRCROOT%";
+/// The member of a result's properties that says why it is suppressed.
+pub(crate) const SUPPRESSED_AS: &str = "suppressed_as";
+/// Its value where the baseline holds the finding.
+pub(crate) const IN_BASELINE: &str = "baseline";
+/// The member of a run's properties that says that nobody was asked.
+pub(crate) const REHEARSED: &str = "rehearsal";
+
+/// Returns the log as one JSON value.
+pub fn log(document: &ReviewDocument) -> Value {
+    let header = &document.header;
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver() },
+            "automationDetails": { "id": "debate-agent/review/" },
+            "originalUriBaseIds": {
+                ROOT: { "description": { "text": "The top of the repository." } }
+            },
+            "invocations": [invocation(document)],
+            "results": results(document),
+            "properties": {
+                "session_id": header.session_id,
+                "outcome": header.outcome.name(),
+                "verdict": header.verdict.name(),
+                "confidence": document.confidence,
+                "degraded": document.degraded,
+                REHEARSED: header.rehearsal,
+                "dismissed": document.suppressed_counts.dismissed,
+                "baseline": document.suppressed_counts.baseline,
+                "base": document.change.base,
+            },
+        }],
+    })
+}
+
+fn driver() -> Value {
+    let rules = Severity::ALL.map(|severity| {
+        let (short, full) = match severity {
+            Severity::P0 => (
+                "Breaking defect",
+                "A crash, a loss of data, a hole in security or privacy, a build that fails.",
+            ),
+            Severity::P1 => (
+                "Likely bug",
+                "Likely a bug or a regression: wrong logic, an error that is not handled, a test that is missing.",
+            ),
+            Severity::P2 => (
+                "Minor problem",
+                "Minor correctness, a small gap in logic or tests.",
+            ),
+        };
+        json!({
+            "id": severity.name(),
+            "name": short.replace(' ', ""),
+            "shortDescription": { "text": short },
+            "fullDescription": { "text": full },
+            "help": { "text": full },
+            "defaultConfiguration": { "level": level(severity) },
+        })
+    });
+    let notifications = [
+        ("undecided", "The review came to no verdict."),
+        ("rehearsal", "Built-in stand-ins played every role."),
+        ("seat_failed", "An agent gave no answer."),
+        ("not_reviewed", "A part of the change was not looked at."),
+        ("warning", "Something else worth knowing."),
+    ]
+    .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
+    json!({
+        "name": TOOL,
+        "version": env!("CARGO_PKG_VERSION"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+        "notifications": notifications,
+    })
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::P0 => "error",
+        Severity::P1 => "warning",
+        Severity::P2 => "note",
+    }
+}
+
+fn invocation(document: &ReviewDocument) -> Value {
+    let header = &document.header;
+    let time = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
+    let mut invocation = Map::new();
+    let successful = document.decided() && !header.rehearsal;
+    invocation.insert("executionSuccessful".to_owned(), successful.into());
+    invocation.insert("startTimeUtc".to_owned(), time(header.started_at).into());
+    if let Some(at) = header.completed_at {
+        invocation.insert("endTimeUtc".to_owned(), time(at).into());
+    }
+    invocation.insert(
+        "toolExecutionNotifications".to_owned(),
+        notifications(document).into(),
+    );
+    invocation.into()
+}
+
+fn notifications(document: &ReviewDocument) -> Vec<Value> {
+    let header = &document.header;
+    let mut all = Vec::new();
+    let mut tell = |id: &str, level: &str, text: &str| {
+        all.push(json!({
+            "descriptor": { "id": id },
+            "level": level,
+            "message": { "text": plain(text) },
+        }));
+    };
+    if !document.decided() {
+        tell("undecided", "error", &headline(document).0);
+    }
+    if header.rehearsal {
+        tell("rehearsal", "error", REHEARSAL);
+    }
+    let failed = |each: &&Seat| match each.status {
+        SeatStatus::Failed | SeatStatus::Skipped => true,
+        SeatStatus::Answered | SeatStatus::FellBack => false,
+    };
+    for each in header.seats.iter().filter(failed) {
+        tell("seat_failed", "error", &seat(each));
+    }
+    for part in &document.not_reviewed {
+        let level = if part.why.by_policy() {
+            "note"
+        } else {
+            "error"
+        };
+        let text = format!("{} ({}): {}", part.path, part.why.name(), part.detail);
+        tell("not_reviewed", level, &text);
+    }
+    for warning in &header.warnings {
+        let text = format!("{}: {}", warning.code, warning.message);
+        tell("warning", "warning", &text);
+    }
+    all
+}
+
+fn results(document: &ReviewDocument) -> Vec<Value> {
+    let remaining = document.findings.iter().map(|finding| {
+        let reported = &finding.reported;
+        let mut result = result(reported, finding.status.name());
+        // Where one result has suppressions, those that have none say so.
+        result.insert("suppressions".to_owned(), json!([]));
+        result
+    });
+    let eliminated = document.eliminated.iter().map(|gone| {
+        let why = format!("{}: {}", eliminated(gone.status), gone.reason);
+        let status = match gone.status {
+            EliminatedStatus::Refuted => "refuted",
+            EliminatedStatus::Outside => "outside",
+            EliminatedStatus::Eliminated => "eliminated",
+        };
+        let mut result = result(&gone.reported, status);
+        suppress(&mut result, status, &why);
+        result
+    });
+    let known = document.suppressed.iter().map(known);
+    (remaining.chain(eliminated).chain(known))
+        .map(Value::Object)
+        .collect()
+}
+
+fn result(reported: &Reported, status: &str) -> Map<String, Value> {
+    let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
+    if !reported.fix.trim().is_empty() {
+        text.push_str("\n\nFix: ");
+        text.push_str(reported.fix.trim());
+    }
+    text.push_str("\n\n");
+    text.push_str(&format!("{status}; {}", who(reported)));
+    let lines = file_line(reported).map(|line| (line, reported.end_line));
+    let mut result = bare(
+        reported.severity,
+        &text,
+        &reported.file,
+        lines,
+        reported.quote.as_deref(),
+        &reported.fingerprint,
+    );
+    result.insert(
+        "properties".to_owned(),
+        json!({
+            "id": reported.id,
+            "severity": reported.severity,
+            "status": status,
+            "location": reported.location,
+            "found_by": reported.found_by,
+            "confirmed_by": reported.confirmed_by,
+            "disputed_by": reported.disputed_by,
+        }),
+    );
+    result
+}
+
+fn known(finding: &Suppressed) -> Map<String, Value> {
+    let lines = finding.line.map(|line| (line, None));
+    let mut result = bare(
+        finding.severity,
+        &finding.title,
+        &finding.file,
+        lines,
+        None,
+        &finding.fingerprint,
+    );
+    let (as_what, why) = match &finding.known {
+        Known::Dismissed { why } => ("dismissed", format!("dismissed: {why}")),
+        Known::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
+    };
+    suppress(&mut result, as_what, &why);
+    result
+}
+
+fn suppress(result: &mut Map<String, Value>, as_what: &str, why: &str) {
+    result.insert(
+        "suppressions".to_owned(),
+        json!([{ "kind": "external", "status": "accepted", "justification": plain(why) }]),
+    );
+    let properties = result
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(properties) = properties {
+        properties.insert(SUPPRESSED_AS.to_owned(), as_what.into());
+    }
+}
+
+fn bare(
+    severity: Severity,
+    text: &str,
+    file: &str,
+    lines: Option<(u32, Option<u32>)>,
+    quote: Option<&str>,
+    fingerprint: &str,
+) -> Map<String, Value> {
+    let mut place = json!({ "artifactLocation": { "uri": uri(file), "uriBaseId": ROOT } });
+    if let Some((first, last)) = lines.filter(|(first, _)| *first > 0) {
+        let mut region = json!({ "startLine": first, "endLine": last.unwrap_or(first).max(first) });
+        if let Some(quote) = quote {
+            region["snippet"] = json!({ "text": sanitize::terminal(quote) });
+        }
+        place["region"] = region;
+    }
+    let mut result = Map::new();
+    result.insert("ruleId".to_owned(), severity.name().into());
+    let index = Severity::ALL.iter().position(|each| *each == severity);
+    result.insert("ruleIndex".to_owned(), index.unwrap_or_default().into());
+    result.insert("level".to_owned(), level(severity).into());
+    result.insert("message".to_owned(), json!({ "text": plain(text) }));
+    result.insert(
+        "locations".to_owned(),
+        json!([{ "physicalLocation": place }]),
+    );
+    result.insert(
+        "partialFingerprints".to_owned(),
+        json!({ FINGERPRINT: fingerprint }),
+    );
+    result
+}
+
+/// Text as a SARIF message: nothing that a terminal obeys, no embedded link (`[text](target)`), never empty.
+fn plain(text: &str) -> String {
+    let text = sanitize::terminal(text);
+    let text = text.trim().replace("](", "] (");
+    if text.is_empty() {
+        "(empty)".to_owned()
+    } else {
+        text
+    }
+}
+
+/// A path as a relative reference (RFC 3986) that stays below the repository: each segment
+/// percent-encoded, without `.`, `..` and empty ones.
+fn uri(path: &str) -> String {
+    let segments: Vec<String> = (path.split('/'))
+        .filter(|segment| !matches!(*segment, "" | "." | ".."))
+        .map(encoded)
+        .collect();
+    if segments.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        segments.join("/")
+    }
+}
+
+fn encoded(segment: &str) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(segment.len());
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            write!(text, "%{byte:02X}").ok();
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,478 @@
+//! A review for a terminal: the verdict in plain words, the findings, and what cannot be relied on.
+//!
+//! No line starts with what a workflow's runner takes for a command: a terminal's text ends up in
+//! the logs of CI, where `::` at the start of a line is one.
+
+use std::fmt::Write as _;
+
+use super::ReviewDocument;
+use crate::protocol::backlog::model::Seat;
+use crate::protocol::review::{
+    EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity, Verdict,
+};
+use crate::report::backlog::{push_labelled, seat};
+use crate::report::progress::REHEARSAL;
+use crate::report::table::push_wrapped;
+use crate::report::words::{self, BAD, DOUBT, GOOD, HEAD, paint};
+use crate::report::{Look, short_id};
+use crate::text::sanitize;
+
+/// Findings that are shown in full; the report has all.
+const MOST_FINDINGS: usize = 50;
+/// Entries of a list under a label.
+const MOST_ENTRIES: usize = 8;
+/// Characters of a description.
+const DETAIL_CHARS: usize = 1_500;
+/// Lines of a fix.
+const FIX_LINES: usize = 16;
+
+/// Returns the result for people, with a newline at the end.
+pub fn render(document: &ReviewDocument, look: Look) -> String {
+    let mut text = String::new();
+    if document.header.rehearsal {
+        text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
+        text.push('\n');
+    }
+    let (head, style) = headline(document);
+    let mut wrapped = String::new();
+    push_wrapped(&mut wrapped, &head, "", "", look.width);
+    text.push_str(&paint(wrapped.trim_end(), style, look.colour));
+    text.push_str("\n\n");
+    for finding in document.findings.iter().take(MOST_FINDINGS) {
+        push_finding(&mut text, finding, look);
+        text.push('\n');
+    }
+    if let Some(more) = beyond(document.findings.len(), MOST_FINDINGS) {
+        writeln!(text, "... and {more} more findings: see the report.\n").ok();
+    }
+    for (label, line) in details(document) {
+        push_labelled(&mut text, label, &line, look);
+    }
+    commandless(&text)
+}
+
+fn beyond(count: usize, most: usize) -> Option<usize> {
+    count.checked_sub(most).filter(|more| *more > 0)
+}
+
+/// Breaks up what a workflow's runner would take for a command, wherever a line was broken.
+fn commandless(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = line.trim_start();
+        if words.starts_with("::") {
+            safe.push_str(&line[..line.len() - words.len()]);
+            safe.push_str(": :");
+            safe.push_str(&words[2..].replace("##[", "## ["));
+        } else {
+            safe.push_str(&line.replace("##[", "## ["));
+        }
+        safe.push('\n');
+    }
+    safe
+}
+
+/// Says in plain words what came of it; what cannot be relied on comes first.
+pub(super) fn headline(document: &ReviewDocument) -> (String, anstyle::Style) {
+    let cut = match document.header.outcome {
+        ReviewOutcome::Budget => Some("the budget does not cover the next call"),
+        ReviewOutcome::Interrupted => Some("the review was interrupted"),
+        ReviewOutcome::Undecided => return (undecided(document), BAD),
+        ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => None,
+    };
+    if let Some(why) = cut {
+        let so_far = match document.findings.len() {
+            0 => "Nothing was decided, and that nothing was found so far is not \"clean\"."
+                .to_owned(),
+            found => format!("Nothing was decided; {} so far.", findings(found)),
+        };
+        return (format!("NOT FINISHED: {why}. {so_far}"), BAD);
+    }
+    match document.header.verdict {
+        Verdict::Undecided => (undecided(document), BAD),
+        Verdict::ChangesRequested => (changes_requested(document), BAD),
+        Verdict::Comments => (comments(document), DOUBT),
+        Verdict::Clean => (clean(document), GOOD),
+    }
+}
+
+/// What nobody may overlook: who did not answer, what was not looked at.
+fn gaps(document: &ReviewDocument) -> Vec<String> {
+    let mut gaps = Vec::new();
+    if document.tree_changed() {
+        gaps.push("the working tree changed while it was reviewed".to_owned());
+    }
+    let silent: Vec<String> = document.silent().map(words::name).collect();
+    if !silent.is_empty() {
+        gaps.push(format!("{} did not answer", silent.join(", ")));
+    }
+    match document.missed().count() {
+        0 => {}
+        1 => gaps.push("1 part of the change was not looked at".to_owned()),
+        missed => gaps.push(format!("{missed} parts of the change were not looked at")),
+    }
+    gaps
+}
+
+fn undecided(document: &ReviewDocument) -> String {
+    let mut reasons = gaps(document);
+    if reasons.is_empty() {
+        reasons.push("fewer than two agents answered".to_owned());
+    }
+    let found = match (document.findings.len(), document.header.quorum.answered) {
+        (0, 0) => "nobody looked at anything".to_owned(),
+        (0, _) => "nothing was found by the others, which is not \"clean\"".to_owned(),
+        (found, _) if document.degraded => {
+            format!(
+                "{} of one agent alone, nothing is confirmed",
+                findings(found)
+            )
+        }
+        (found, _) => findings(found),
+    };
+    format!("UNDECIDED: {}; {found}.", reasons.join("; "))
+}
+
+fn changes_requested(document: &ReviewDocument) -> String {
+    let counts = [Severity::P0, Severity::P1]
+        .map(|severity| (severity.name(), document.remaining(severity)));
+    let all = counts.iter().map(|(_, count)| count).sum();
+    let each: Vec<String> = (counts.iter())
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    let mut text = format!(
+        "CHANGES REQUESTED: {} at P1 or above ({})",
+        findings(all),
+        each.join(", ")
+    );
+    for gap in gaps(document) {
+        write!(text, "; {gap}").ok();
+    }
+    text + "."
+}
+
+fn comments(document: &ReviewDocument) -> String {
+    let disputed = document.disputed();
+    let others = document.findings.len() - disputed;
+    let mut parts = Vec::new();
+    if others > 0 {
+        parts.push(format!("{}, none at P1 or above", findings(others)));
+    }
+    if disputed > 0 {
+        parts.push(format!(
+            "{} at P1 or above that one agent alone refuted: look at {}",
+            findings(disputed),
+            if disputed == 1 { "it" } else { "them" }
+        ));
+    }
+    parts.extend(gaps(document));
+    format!("COMMENTS: {}.", parts.join("; "))
+}
+
+fn clean(document: &ReviewDocument) -> String {
+    let quorum = document.header.quorum;
+    let mut text = format!(
+        "CLEAN: {} from {} looked at {}, and nothing remains",
+        words::count(quorum.answered, "agent"),
+        words::count(quorum.vendors, "vendor"),
+        files(document.change.files_shown)
+    );
+    let left_out = document.not_reviewed.len();
+    if left_out > 0 {
+        write!(text, "; {left_out} left out on purpose").ok();
+    }
+    let known = document.suppressed.len();
+    if known > 0 {
+        write!(text, "; {known} known and not raised again").ok();
+    }
+    text + "."
+}
+
+fn findings(count: usize) -> String {
+    match count {
+        1 => "1 finding".to_owned(),
+        _ => format!("{count} findings"),
+    }
+}
+
+fn files(count: u64) -> String {
+    match count {
+        1 => "1 file".to_owned(),
+        _ => format!("{count} files"),
+    }
+}
+
+fn push_finding(text: &mut String, finding: &FinalFinding, look: Look) {
+    let reported = &finding.reported;
+    let style = match reported.severity {
+        Severity::P0 => BAD,
+        Severity::P1 => DOUBT,
+        Severity::P2 => HEAD,
+    };
+    writeln!(
+        text,
+        "{}  {}  {}  {}{}",
+        paint(reported.severity.name(), style, look.colour),
+        words::name(&reported.id),
+        paint(&place(reported), HEAD, look.colour),
+        finding.status.name(),
+        doubt(reported)
+    )
+    .ok();
+    let title = sanitize::line(&reported.title, 300);
+    push_wrapped(text, &title, "    ", "    ", look.width);
+    let detail = sanitize::line(&reported.detail, DETAIL_CHARS);
+    if !detail.is_empty() && detail != title {
+        push_wrapped(text, &detail, "    ", "    ", look.width);
+    }
+    push_fix(text, &reported.fix, look);
+    push_wrapped(text, &who(reported), "    ", "      ", look.width);
+}
+
+fn push_fix(text: &mut String, fix: &str, look: Look) {
+    let fix = sanitize::terminal(fix);
+    let lines: Vec<&str> = fix.trim().lines().collect();
+    for (index, line) in lines.iter().take(FIX_LINES).enumerate() {
+        let line = sanitize::line(line, DETAIL_CHARS);
+        let first = if index == 0 { "    Fix: " } else { "      " };
+        push_wrapped(text, &line, first, "      ", look.width);
+    }
+    if let Some(more) = beyond(lines.len(), FIX_LINES) {
+        writeln!(text, "      ... and {more} more lines").ok();
+    }
+}
+
+/// `src/pay.rs:42`: what a terminal makes a link of.
+pub(super) fn place(reported: &Reported) -> String {
+    let file = sanitize::line(&reported.file, 400);
+    match reported.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    }
+}
+
+/// What is to be known of the place, if it is not simply there.
+pub(super) fn doubt(reported: &Reported) -> &'static str {
+    match (reported.location, reported.nearness) {
+        (Location::Located, Some(Nearness::Removed)) => ", in removed lines",
+        (Location::Located, Some(Nearness::Context)) => ", outside of the changed lines",
+        (Location::Located, Some(Nearness::Exact) | None) => "",
+        (Location::Mislocated, _) => ", not found at that place",
+        (Location::Outside, _) => ", not in the change",
+    }
+}
+
+/// `found by claude; codex agreed`.
+pub(super) fn who(reported: &Reported) -> String {
+    let names = |agents: &[String]| {
+        let names: Vec<String> = agents.iter().map(|agent| words::name(agent)).collect();
+        names.join(", ")
+    };
+    let mut who = format!("found by {}", names(&reported.found_by));
+    if !reported.confirmed_by.is_empty() {
+        write!(who, "; agreed: {}", names(&reported.confirmed_by)).ok();
+    }
+    if !reported.disputed_by.is_empty() {
+        write!(who, "; disagreed: {}", names(&reported.disputed_by)).ok();
+    }
+    who
+}
+
+/// `refuted`, `not in the change`, `thrown out by the composer`.
+pub(super) const fn eliminated(status: EliminatedStatus) -> &'static str {
+    match status {
+        EliminatedStatus::Refuted => "refuted",
+        EliminatedStatus::Outside => "not in the change",
+        EliminatedStatus::Eliminated => "thrown out by the composer",
+    }
+}
+
+/// `F3 refuted: src/a.rs:7 Title (reason)`.
+fn eliminated_lines(document: &ReviewDocument) -> Vec<String> {
+    let each = document.eliminated.iter().map(|gone| {
+        format!(
+            "{} {}: {} {} ({})",
+            words::name(&gone.reported.id),
+            eliminated(gone.status),
+            place(&gone.reported),
+            sanitize::line(&gone.reported.title, 120),
+            words::sentence(&gone.reason)
+        )
+    });
+    listed(each)
+}
+
+/// The first entries of a list, and how many there are besides.
+fn listed(all: impl Iterator<Item = String>) -> Vec<String> {
+    let all: Vec<String> = all.collect();
+    let more = beyond(all.len(), MOST_ENTRIES);
+    let mut lines: Vec<String> = all.into_iter().take(MOST_ENTRIES).collect();
+    lines.extend(more.map(|more| format!("and {more} more")));
+    lines
+}
+
+fn details(document: &ReviewDocument) -> Vec<(&'static str, String)> {
+    let header = &document.header;
+    let mut lines: Vec<(&'static str, String)> = Vec::new();
+    let mut under = |label: &'static str, texts: Vec<String>| {
+        for (index, text) in texts.into_iter().enumerate() {
+            lines.push((if index == 0 { label } else { "" }, text));
+        }
+    };
+    under("Change", vec![change(document)]);
+    under("Seats", seats(document));
+    under("Confidence", vec![confidence(document)]);
+    let left_out = document.not_reviewed.iter().map(|part| {
+        let on_purpose = if part.why.by_policy() {
+            ""
+        } else {
+            "NOT LOOKED AT: "
+        };
+        format!(
+            "{on_purpose}{} ({})",
+            sanitize::line(&part.path, 400),
+            words::sentence(&part.detail)
+        )
+    });
+    under("Left out", listed(left_out));
+    under("Eliminated", eliminated_lines(document));
+    under("Known", known(document).into_iter().collect());
+    let risks = document.residual_risks.iter();
+    under("Risks", listed(risks.map(|risk| words::sentence(risk))));
+    let questions = document.open_questions.iter();
+    under(
+        "Questions",
+        listed(questions.map(|text| words::sentence(text))),
+    );
+    under("Cost", vec![cost(document)]);
+    let warnings = header.warnings.iter();
+    under(
+        "Warnings",
+        listed(warnings.map(|warning| words::sentence(&warning.message))),
+    );
+    if let Some(path) = &header.report_path {
+        under("Report", vec![words::sentence(path)]);
+    }
+    under("Next", next(document));
+    lines
+}
+
+/// `working tree against HEAD: 3 files, +20 -4`.
+pub(super) fn change(document: &ReviewDocument) -> String {
+    let change = &document.change;
+    let totals = change.totals;
+    let mut text = format!(
+        "{}: {}, +{} -{}",
+        words::sentence(&change.scope),
+        files(totals.files),
+        totals.added,
+        totals.removed
+    );
+    if change.batches > 1 {
+        write!(text, ", shown in {} parts", change.batches).ok();
+    }
+    text
+}
+
+/// One line a seat, then how many answered.
+pub(super) fn seats(document: &ReviewDocument) -> Vec<String> {
+    let header = &document.header;
+    let mut lines: Vec<String> = header.seats.iter().map(|each: &Seat| seat(each)).collect();
+    lines.push(format!(
+        "{} of {} seats answered ({} needed), from {}",
+        header.quorum.answered,
+        header.seats.len(),
+        header.quorum.needed,
+        words::count(header.quorum.vendors, "vendor")
+    ));
+    lines
+}
+
+/// `83% (80% wanted) after 2 cross-examinations; claude scored best and composed the result`.
+pub(super) fn confidence(document: &ReviewDocument) -> String {
+    let mut text = format!(
+        "{}% ({}% wanted) after {}",
+        document.confidence,
+        document.confidence_wanted,
+        words::count(document.header.rounds_used, "cross-examination")
+    );
+    match (&document.winner, &document.composed_by) {
+        (Some(winner), Some(composer)) if winner == composer => {
+            write!(
+                text,
+                "; {} scored best and composed the result",
+                words::name(winner)
+            )
+            .ok();
+        }
+        (winner, composer) => {
+            if let Some(winner) = winner {
+                write!(text, "; {} scored best", words::name(winner)).ok();
+            }
+            match composer {
+                Some(composer) => {
+                    write!(text, "; {} composed the result", words::name(composer)).ok()
+                }
+                None => write!(text, "; the result was composed by rule").ok(),
+            };
+        }
+    }
+    text
+}
+
+/// What is known and was not raised again; `None` where nothing is.
+pub(super) fn known(document: &ReviewDocument) -> Option<String> {
+    let counts = document.suppressed_counts;
+    let mut parts = Vec::new();
+    if counts.dismissed > 0 {
+        parts.push(format!("{} dismissed", counts.dismissed));
+    }
+    if counts.baseline > 0 {
+        parts.push(format!("{} in the baseline", counts.baseline));
+    }
+    (!parts.is_empty()).then(|| format!("{}: not raised again", parts.join(", ")))
+}
+
+/// `$0.31 of $2.50, as the CLIs reported it`.
+pub(super) fn cost(document: &ReviewDocument) -> String {
+    let cost = &document.header.cost;
+    let amount = words::spent(cost.total_usd, cost.budget_usd);
+    match cost.basis {
+        Some(basis) => format!("{amount}, {}", words::basis(basis)),
+        None => format!("{amount}: no paid call was made"),
+    }
+}
+
+fn next(document: &ReviewDocument) -> Vec<String> {
+    let id = short_id(&document.header.session_id);
+    let mut lines = Vec::new();
+    match document.header.outcome {
+        ReviewOutcome::Budget => lines.push(format!(
+            "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
+        )),
+        ReviewOutcome::Interrupted => lines.push(format!(
+            "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
+        )),
+        ReviewOutcome::Undecided if document.silent().next().is_some() => lines.push(format!(
+            "debate-agent sessions resume {id}   (asks again who did not answer, once the cause is mended: `debate-agent doctor`)"
+        )),
+        ReviewOutcome::Undecided
+        | ReviewOutcome::Clean
+        | ReviewOutcome::Comments
+        | ReviewOutcome::ChangesRequested => {}
+    }
+    if let Some(first) = document.findings.first()
+        && !document.header.rehearsal
+    {
+        lines.push(format!(
+            "debate-agent review dismiss {} --why TEXT   (not raised again while the code it quotes is unchanged)",
+            words::name(&first.reported.id)
+        ));
+    }
+    lines.push(format!("debate-agent sessions show {id}"));
+    lines
+}
+
+#[cfg(test)]
+mod tests;

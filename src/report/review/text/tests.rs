@@ -1,0 +1,157 @@
+//! A review on a terminal.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::report::example::{evil_text, is_inert};
+use crate::report::review::example;
+
+fn at(document: &ReviewDocument, width: usize) -> String {
+    render(document, Look::plain(width))
+}
+
+#[test]
+fn every_ending_at_80_columns() {
+    for (name, document) in example::all() {
+        insta::assert_snapshot!(format!("{name}_80"), at(&document, 80));
+    }
+}
+
+#[test]
+fn many_findings_at_120_columns() {
+    insta::assert_snapshot!(
+        "changes_requested_120",
+        at(&example::changes_requested(), 120)
+    );
+}
+
+#[test]
+fn only_a_clean_review_is_called_clean() {
+    for (name, document) in example::all() {
+        let (head, _) = headline(&document);
+        assert_eq!(head.starts_with("CLEAN"), name == "clean", "{head}");
+        assert_eq!(
+            document.decided(),
+            !["undecided", "degraded", "budget"].contains(&name)
+        );
+    }
+}
+
+/// Every outcome with every verdict, with and without findings: what was not decided says so first.
+#[test]
+fn what_decided_nothing_never_begins_like_a_result() {
+    use ReviewOutcome as O;
+    let outcomes = [
+        (O::Clean, None),
+        (O::Comments, None),
+        (O::ChangesRequested, None),
+        (O::Undecided, Some("UNDECIDED: ")),
+        (O::Budget, Some("NOT FINISHED: ")),
+        (O::Interrupted, Some("NOT FINISHED: ")),
+    ];
+    let verdicts = [
+        (Verdict::Clean, "CLEAN: "),
+        (Verdict::Comments, "COMMENTS: "),
+        (Verdict::ChangesRequested, "CHANGES REQUESTED: "),
+        (Verdict::Undecided, "UNDECIDED: "),
+    ];
+    for (outcome, begins) in outcomes {
+        for (verdict, otherwise) in verdicts {
+            for mut document in [example::clean(), example::changes_requested()] {
+                document.header.outcome = outcome;
+                document.header.verdict = verdict;
+                let (head, _) = headline(&document);
+                let expected = begins.unwrap_or(otherwise);
+                // A protocol never gives them, but an outcome of its own wins over a verdict.
+                assert!(
+                    head.starts_with(expected),
+                    "{outcome:?} {verdict:?}: {head}"
+                );
+                let decided = begins.is_none() && verdict != Verdict::Undecided;
+                assert_eq!(document.decided(), decided, "{outcome:?} {verdict:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_changed_tree_is_the_first_thing_that_is_said() {
+    let mut document = example::undecided();
+    document.header.warnings[0].code = super::super::TREE_CHANGED.to_owned();
+    let (head, _) = headline(&document);
+    assert!(
+        head.starts_with("UNDECIDED: the working tree changed while it was reviewed"),
+        "{head}"
+    );
+}
+
+#[test]
+fn a_missing_agent_is_named_beside_requested_changes() {
+    let mut document = example::changes_requested();
+    document.header.seats[1].status = crate::protocol::backlog::model::SeatStatus::Failed;
+    let (head, _) = headline(&document);
+    assert_eq!(
+        head,
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); codex did not answer."
+    );
+}
+
+#[test]
+fn disputed_findings_are_not_counted_as_requested_changes() {
+    let mut document = example::changes_requested();
+    document.findings[0].status = crate::protocol::review::Status::Disputed;
+    assert!(
+        headline(&document)
+            .0
+            .contains("1 finding at P1 or above (1 P1)")
+    );
+}
+
+#[test]
+fn a_rehearsal_says_so_before_everything_and_offers_no_dismissal() {
+    let mut document = example::changes_requested();
+    document.header.rehearsal = true;
+    let text = at(&document, 80);
+    assert!(text.starts_with(REHEARSAL), "{text}");
+    assert!(!text.contains("review dismiss"), "{text}");
+}
+
+#[test]
+fn long_lists_are_cut_and_say_so() {
+    let mut document = example::changes_requested();
+    let finding = document.findings[0].clone();
+    document.findings = vec![finding; MOST_FINDINGS + 2];
+    document.residual_risks = vec!["r".into(); MOST_ENTRIES + 3];
+    document.findings[0].reported.fix = "x\n".repeat(FIX_LINES + 4);
+    let text = at(&document, 80);
+    assert!(
+        text.contains("... and 2 more findings: see the report."),
+        "{text}"
+    );
+    assert!(text.contains("and 3 more\n"), "{text}");
+    assert!(text.contains("... and 4 more lines"), "{text}");
+}
+
+#[test]
+fn no_line_is_a_command_of_a_workflow() {
+    let mut document = example::changes_requested();
+    document.findings[0].reported.fix = "a\n::stop-commands::x\n  ::add-mask::y ##[error]z".into();
+    let words = format!("{} ::set-output", "w".repeat(70));
+    document.findings[0].reported.detail = words;
+    let text = at(&document, 80);
+    assert!(
+        !text.lines().any(|line| line.trim_start().starts_with("::")),
+        "{text}"
+    );
+    assert!(!text.contains("##["), "{text}");
+    assert!(text.contains(": :stop-commands::x"), "{text}");
+}
+
+proptest! {
+    #[test]
+    fn no_field_brings_a_control_or_a_command(evil in evil_text(), width in 20_usize..140) {
+        let text = at(&example::poisoned(&format!("{evil}::error::")), width);
+        prop_assert!(is_inert(&text), "{:?}", text);
+        prop_assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{}", text);
+    }
+}
