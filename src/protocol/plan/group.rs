@@ -127,25 +127,29 @@ pub fn cluster(mut raised: Vec<Raised>) -> Vec<Group> {
 pub fn join(groups: &mut Vec<Group>, mut raised: Vec<Raised>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
+    let mut known: Vec<Vec<Prepared>> = (groups.iter())
+        .map(|group| group.members.iter().map(Prepared::new).collect())
+        .collect();
     for step in raised {
         let prepared = Prepared::new(&step);
-        let alike = |group: &Group| {
-            let members = group.members.iter().map(Prepared::new);
-            members.filter_map(|member| member.same(&prepared)).max()
+        let alike = |members: &Vec<Prepared>| {
+            let likes = members.iter().filter_map(|member| member.same(&prepared));
+            likes.max()
         };
-        let best = (groups.iter().enumerate())
-            .filter_map(|(at, group)| Some((alike(group)?, Reverse(at))))
+        let best = (known.iter().enumerate())
+            .filter_map(|(at, members)| Some((alike(members)?, Reverse(at))))
             .max();
-        match best {
-            Some((_, Reverse(at))) => {
-                groups[at].judged.remove(&step.seat);
-                groups[at].members.push(step);
-            }
-            None => groups.push(Group {
+        if let Some((_, Reverse(at))) = best {
+            groups[at].judged.remove(&step.seat);
+            groups[at].members.push(step);
+            known[at].push(prepared);
+        } else {
+            groups.push(Group {
                 id: format!("S{}", groups.len() + 1),
                 members: vec![step],
                 judged: std::collections::BTreeMap::new(),
-            }),
+            });
+            known.push(vec![prepared]);
         }
     }
     groups.len() - before

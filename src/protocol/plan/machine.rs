@@ -76,6 +76,8 @@ pub struct Machine {
     pub(super) warnings: Vec<RoundWarning>,
     /// Whether the last cross-examination changed anything.
     moved: bool,
+    /// How the plans stand once nothing about them changes any more.
+    settled: Option<Standing>,
 }
 
 impl Machine {
@@ -106,6 +108,7 @@ impl Machine {
             ballots: BTreeMap::new(),
             warnings,
             moved: false,
+            settled: None,
             input,
         })
     }
@@ -128,6 +131,9 @@ impl Machine {
 
     /// Scores the plans and merges them; `None` without a plan.
     pub(super) fn standing(&self) -> Option<Standing> {
+        if self.settled.is_some() {
+            return self.settled.clone();
+        }
         let wanted = score::wanted(&self.input.task, self.input.change.as_ref());
         let scores: Vec<(usize, ScoreBreakdown)> = (self.plans.iter().enumerate())
             .filter_map(|(seat, plan)| {
@@ -203,6 +209,9 @@ impl Machine {
             State::Validation => State::Closed(self.validated()),
             State::Closed(outcome) => State::Closed(outcome),
         };
+        if self.state == State::Validation {
+            self.settled = self.standing();
+        }
         // A state that asks nobody is over as it is.
         if self.state == State::Validation && self.asked().is_empty() {
             let message = "every step was written by every planner, so nobody could vote on one";

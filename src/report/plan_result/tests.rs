@@ -1,1 +1,200 @@
-//! Tests.
+//! The document against its schema, and the forms for people, as they look and with hostile words.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::json;
+use unicode_width::UnicodeWidthStr;
+
+use super::*;
+use crate::protocol::plan::testing::{done, machine, plans, says};
+use crate::protocol::plan::{Objection, ObjectionKind};
+use crate::protocol::{Basis, Cost, Protocol as _, Stop};
+use crate::report::document::SkillUsed;
+use crate::report::example::{self, at, usd};
+use crate::report::schema::{DOCUMENTS, schema};
+use crate::report::{Look, example::SESSION};
+
+fn document(outcome: &Outcome) -> PlanDocument {
+    let stamp = Stamp {
+        session_id: SESSION.to_owned(),
+        started_at: at(0),
+        completed_at: outcome.outcome.closes().then(|| at(200)),
+        budget: usd(2_500_000),
+        cost: Some(Cost {
+            usd: usd(310_000),
+            basis: Basis::Reported,
+        }),
+    };
+    let about = Circumstances {
+        skills: vec![SkillUsed {
+            name: "planner".to_owned(),
+            origin: "built-in".to_owned(),
+            sha256: "ab".repeat(32),
+        }],
+        ..Circumstances::default()
+    };
+    PlanDocument::new(outcome, "Add a cache to the store.", &stamp, about)
+}
+
+/// Accepted, with a step added, one left out, objections; rejected; undecided with one plan; nothing at all.
+fn examples() -> Vec<(&'static str, PlanDocument)> {
+    let run = |given: &[&str], judges: &[&str]| {
+        let mut machine = machine(given.len());
+        plans(&mut machine, given);
+        for letters in judges {
+            says(&mut machine, letters);
+        }
+        machine
+    };
+    let accepted = run(&["ab", "bc", "cd"], &["amm", "amm", "aaa"]);
+    let rejected = run(&["ab", "c"], &["da", "ar"]);
+    vec![
+        ("accepted", document(&done(&accepted))),
+        ("rejected", document(&done(&rejected))),
+        ("undecided", document(&done(&run(&["ab", ""], &[])))),
+        (
+            "interrupted",
+            document(&machine(2).stop(Stop::Cancelled(2))),
+        ),
+    ]
+}
+
+#[test]
+fn examples_hold_against_their_schema_and_read_back() {
+    let schema = schema(&DOCUMENTS, "plan").unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (name, document) in examples() {
+        let value = serde_json::to_value(&document).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        assert_eq!(
+            value["outcome"] == "interrupted" || value["outcome"] == value["verdict"],
+            true,
+            "{name}"
+        );
+        for field in [
+            "session_id",
+            "protocol",
+            "outcome",
+            "verdict",
+            "seats",
+            "quorum",
+            "rehearsal",
+            "cost",
+            "rounds_used",
+            "warnings",
+            "skills",
+            "started_at",
+            "completed_at",
+            "schema_version",
+            "mode",
+            "winner",
+            "confidence",
+            "steps",
+            "scores",
+            "risks",
+            "open_questions",
+            "summary",
+        ] {
+            assert!(value.get(field).is_some(), "{name}: {field}");
+        }
+        assert_eq!(value["quorum"]["needed"], 2);
+        let back: PlanDocument = serde_json::from_value(value.clone()).unwrap();
+        assert_eq!(back, document);
+        let mut wrong = value;
+        wrong["verdict"] = json!("surely");
+        assert!(!validator.is_valid(&wrong));
+    }
+}
+
+#[test]
+fn each_ending_for_people() {
+    for (name, document) in examples() {
+        let text = document.render(Look::plain(80));
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        insta::assert_snapshot!(format!("{name}_text"), text);
+        insta::assert_snapshot!(format!("{name}_md"), document.markdown());
+    }
+}
+
+#[test]
+fn what_is_undecided_never_reads_as_accepted() {
+    for (name, document) in examples() {
+        for text in [document.render(Look::plain(80)), document.markdown()] {
+            assert_eq!(text.contains("ACCEPTED"), name == "accepted", "{name}");
+            assert_eq!(
+                text.contains("can be followed"),
+                name == "accepted",
+                "{name}"
+            );
+        }
+        assert_eq!(
+            document.suspended(),
+            ["undecided", "interrupted"].contains(&name)
+        );
+    }
+}
+
+fn poisoned(evil: &str) -> PlanDocument {
+    static ACCEPTED: LazyLock<PlanDocument> = LazyLock::new(|| examples().remove(0).1);
+    let mut document = ACCEPTED.clone();
+    let evil = evil.to_owned();
+    document.task.clone_from(&evil);
+    document.summary.clone_from(&evil);
+    document.risks = vec![evil.clone()];
+    document.winner = Some(evil.clone());
+    document.header.seats[0].failure = Some(evil.clone());
+    document.left_out[0].reason.clone_from(&evil);
+    document.left_out[0].title.clone_from(&evil);
+    let step = &mut document.steps[0];
+    for field in [
+        &mut step.id,
+        &mut step.phase,
+        &mut step.title,
+        &mut step.description,
+        &mut step.acceptance,
+    ] {
+        field.clone_from(&evil);
+    }
+    step.files = vec![evil.clone()];
+    step.depends_on = vec![evil.clone()];
+    step.proposed_by = vec![evil.clone()];
+    step.objections = vec![Objection {
+        agent: evil.clone(),
+        kind: ObjectionKind::Disagree,
+        reason: evil.clone(),
+        suggestion: Some(evil),
+    }];
+    document
+}
+
+/// The tags of a report, without the text between them.
+fn skeleton(markdown: &str) -> Vec<String> {
+    use pulldown_cmark::{Event, Options, Parser};
+    let tag = |event: Event<'_>| match event {
+        Event::Start(tag) => Some(format!("{tag:?}")),
+        Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
+        _ => None,
+    };
+    Parser::new_ext(markdown, Options::all())
+        .filter_map(tag)
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn no_text_of_others_is_more_than_text(evil in example::evil_text()) {
+        // What is empty is left out of a report, which is another skeleton.
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        let document = poisoned(&evil);
+        let (screen, report) = (document.render(Look::plain(80)), document.markdown());
+        prop_assert!(example::is_inert(&screen), "{:?}", screen);
+        prop_assert!(example::is_inert(&report), "{:?}", report);
+        let plain = skeleton(&poisoned("x").markdown());
+        prop_assert_eq!(skeleton(&report), plain, "{}", report);
+    }
+}

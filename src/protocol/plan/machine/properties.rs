@@ -1,1 +1,175 @@
-//! Tests.
+//! What holds for any replies and failures.
+
+use proptest::prelude::*;
+
+use super::super::input::{MAX_ROUNDS, Settings};
+use super::super::model::{PlanOutcome, Status};
+use super::super::testing::*;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+/// What a seat does with a turn: letters for judgements and votes, ids for a plan; `None` fails.
+type Script = Vec<Option<(String, String, bool)>>;
+
+fn script() -> impl Strategy<Value = Script> {
+    let reply = ("[a-f]{1,5}", "[adm]{1,8}", any::<bool>());
+    let turn = prop_oneof![8 => reply.prop_map(Some), 1 => Just(None)];
+    proptest::collection::vec(turn, 40)
+}
+
+fn distinct(ids: &str) -> String {
+    let mut seen = std::collections::BTreeSet::new();
+    ids.chars().filter(|id| seen.insert(*id)).collect()
+}
+
+/// Runs a planning; returns its outcome, how many turns were asked, and the machine.
+fn run(seats: usize, rounds: u32, confidence: u32, script: &Script) -> (Outcome, usize, Machine) {
+    let settings = Settings {
+        max_rounds: rounds,
+        confidence,
+        ..Settings::default()
+    };
+    let mut machine = Machine::new(Input {
+        settings,
+        ..input(seats)
+    })
+    .unwrap();
+    let mut turns = 0;
+    while !asked(&machine).is_empty() {
+        let before = turns;
+        let place = std::cell::Cell::new(before);
+        turns += round(&mut machine, |turn| {
+            let at = place.replace(place.get() + 1);
+            let (ids, letters, more) = script[at % script.len()].as_ref()?;
+            if turn.id.contains("/plan/") {
+                return Some(plan(&steps(&distinct(ids))));
+            }
+            let shown = to_judge(turn);
+            let all: String = letters.chars().cycle().take(shown.len()).collect();
+            if turn.id.starts_with("validate/") {
+                return Some(validation(&shown, &all));
+            }
+            let missing =
+                more.then(|| step(&format!("more-{}", turn.id.replace('/', "-")), "work", &[]));
+            Some(review(&shown, &all, missing.as_slice()))
+        })
+        .len();
+        assert!(turns < 200, "it does not end");
+    }
+    (done(&machine), turns, machine)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// It ends within its bound; a dead seat never wins and has no score; errors approve nothing; figures stay in range.
+    #[test]
+    fn every_planning_ends_and_the_dead_decide_nothing(
+        script in script(), seats in 2_usize..=4, rounds in 1..=MAX_ROUNDS, confidence in 0..=100_u32,
+    ) {
+        let (end, turns, machine) = run(seats, rounds, confidence, &script);
+        let bound = seats + seats * usize::try_from(rounds).unwrap() + seats - 1;
+        prop_assert!(turns <= bound, "{} of {}", turns, bound);
+        prop_assert!(end.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
+        prop_assert!(end.confidence <= 100 && end.scores.values().all(|score| score.total <= 100));
+        let planned: Vec<&str> = machine.planners().map(|seat| PANEL[seat].0).collect();
+        prop_assert!(end.scores.keys().all(|agent| planned.contains(&&**agent)));
+        prop_assert_eq!(end.winner.is_some(), !planned.is_empty());
+        if let Some(winner) = &end.winner {
+            prop_assert!(planned.contains(&&**winner));
+            let best = end.scores.values().map(|score| score.total).max();
+            prop_assert_eq!(Some(end.scores[winner].total), best);
+        }
+        let intact = end.seats.iter().filter(|seat| seat.status == SeatStatus::Answered).count();
+        match end.outcome {
+            PlanOutcome::Accepted | PlanOutcome::Rejected => {
+                prop_assert!(intact >= 2);
+                let validators = end.seats.iter().zip(&PANEL).filter(|(seat, _)| seat.status == SeatStatus::Answered);
+                prop_assert!(validators.count() >= 2);
+            }
+            PlanOutcome::Undecided => prop_assert!(intact < 2),
+            PlanOutcome::Budget | PlanOutcome::Interrupted => prop_assert!(false, "nobody stopped it"),
+        }
+        // What was added was confirmed by somebody else.
+        for step in end.steps.iter().filter(|step| step.added) {
+            prop_assert_eq!(step.status, Status::Confirmed);
+            prop_assert!(step.proposed_by.len() > 1 || !step.votes.agree.is_empty());
+        }
+        for step in &end.steps {
+            let voices = step.votes.agree.iter().chain(&step.votes.disagree).chain(&step.votes.modify);
+            for agent in voices {
+                prop_assert!(!step.proposed_by.contains(agent), "an author votes");
+            }
+        }
+    }
+
+    /// The same answers in another order within a step give the same outcome.
+    #[test]
+    fn the_order_of_answers_does_not_matter(script in script(), seats in 2_usize..=4) {
+        let (end, ..) = run(seats, 3, 80, &script);
+        let mut machine = machine(seats);
+        let mut turns = 0;
+        loop {
+            let open = asked(&machine);
+            if open.is_empty() {
+                break;
+            }
+            let mut answers: Vec<_> = open.iter().enumerate().map(|(at, turn)| {
+                match script[(turns + at) % script.len()].as_ref() {
+                    None => answer(turn, Err(failure())),
+                    Some((ids, letters, more)) => {
+                        let text = if turn.id.contains("/plan/") {
+                            plan(&steps(&distinct(ids)))
+                        } else {
+                            let shown = to_judge(turn);
+                            let all: String = letters.chars().cycle().take(shown.len()).collect();
+                            let missing = more.then(|| step(&format!("more-{}", turn.id.replace('/', "-")), "work", &[]));
+                            if turn.id.starts_with("validate/") { validation(&shown, &all) } else { review(&shown, &all, missing.as_slice()) }
+                        };
+                        judged_reply(&machine, turn, &text)
+                    }
+                }
+            }).collect();
+            turns += open.len();
+            answers.reverse();
+            machine.apply(answers);
+        }
+        let mut again = done(&machine);
+        // Warnings stand in the order in which they came.
+        let sorted = |outcome: &mut Outcome| outcome.warnings.sort_by_key(|each| (each.turn.clone(), each.message.clone()));
+        let mut end = end;
+        sorted(&mut end);
+        sorted(&mut again);
+        prop_assert_eq!(again, end);
+    }
+
+    /// Failing a seat that answered never raises the confidence of that round.
+    #[test]
+    fn a_failure_never_raises_confidence(script in script(), seats in 2_usize..=4, dead in 0_usize..4) {
+        let mut machine = machine(seats);
+        let mut place = 0;
+        let mut scripted = |machine: &Machine, turn: &Turn| {
+            place += 1;
+            let (ids, _, _) = script[place % script.len()].clone().unwrap_or_else(|| ("ab".to_owned(), "a".to_owned(), false));
+            if turn.id.contains("/plan/") {
+                return judged_reply(machine, turn, &plan(&steps(&distinct(&ids))));
+            }
+            let shown = to_judge(turn);
+            judged_reply(machine, turn, &review(&shown, &"a".repeat(shown.len()), &[]))
+        };
+        let answers = asked(&machine).iter().map(|turn| scripted(&machine, turn)).collect();
+        machine.apply(answers);
+        let open = asked(&machine);
+        if open.is_empty() || !open[0].id.contains("/cross/") {
+            return Ok(());
+        }
+        let answers: Vec<_> = open.iter().map(|turn| scripted(&machine, turn)).collect();
+        let mut failing = answers.clone();
+        let at = dead % failing.len();
+        failing[at] = answer(&open[at], Err(failure()));
+        let mut other = machine.clone();
+        machine.apply(answers);
+        other.apply(failing);
+        prop_assert!(other.rounds[1].confidence <= machine.rounds[1].confidence);
+    }
+}

@@ -1,1 +1,219 @@
-//! Tests.
+//! Every prompt as it is sent, what hostile words can put into one, and that nobody is named.
+
+use proptest::prelude::*;
+
+use super::super::input::Input;
+use super::super::machine::Machine;
+use super::super::model::PlanStep;
+use super::super::testing::*;
+use super::stable;
+use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
+use crate::protocol::{Chance, Protocol, Turn};
+use crate::text::markers;
+
+fn change() -> Change {
+    let file = |path: &str, body: &str| ChangedFile {
+        path: path.to_owned(),
+        old_path: None,
+        kind: ChangeKind::Modified,
+        modes: None,
+        hunks: vec![Hunk {
+            old_start: 1,
+            old_lines: 1,
+            new_start: 1,
+            new_lines: 1,
+            heading: String::new(),
+            body: body.to_owned(),
+        }],
+        lines: None,
+        text: None,
+    };
+    let batch = |file| Batch {
+        parts: vec![Part {
+            file,
+            first: 0,
+            end: 1,
+        }],
+    };
+    Change {
+        scope: "working tree against HEAD".to_owned(),
+        files: vec![
+            file(
+                "src/store.rs",
+                "-let cache = None;\n+let cache = Cache::new();\n",
+            ),
+            file("src/large.rs", "-a\n+b\n"),
+        ],
+        batches: vec![batch(0), batch(1)],
+        ..Change::default()
+    }
+}
+
+/// A planning in its second cross-examination and then in validation, with the turns of both and of the first steps.
+fn turns(input: Input) -> Vec<Turn> {
+    let mut machine = Machine::new(input).unwrap();
+    let mut all = asked(&machine);
+    plans(&mut machine, &["ab", "bc", "cd"]);
+    all.extend(asked(&machine));
+    says(&mut machine, "mad");
+    all.extend(asked(&machine));
+    says(&mut machine, "mad");
+    all.extend(asked(&machine));
+    assert!(all.iter().any(|turn| turn.id.starts_with("validate/")));
+    assert!(all.iter().any(|turn| turn.id.starts_with("r3/cross/")));
+    all
+}
+
+#[test]
+fn every_kind_of_prompt() {
+    let mut input = input(3);
+    input.change = Some(change());
+    for turn in turns(input) {
+        for (id, name) in [
+            ("r1/plan/s1", "plan"),
+            ("r2/cross/s1", "cross"),
+            ("r3/cross/s1", "cross_again"),
+            ("validate/s3", "validate"),
+        ] {
+            if turn.id == id {
+                insta::assert_snapshot!(name, turn.prompt.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn all_prompts_of_a_planning_share_the_stable_part_byte_for_byte() {
+    let all = turns(input(3));
+    for turn in &all {
+        assert_eq!(turn.prompt.stable, all[0].prompt.stable);
+        let first = format!("turn: {}\n", turn.id);
+        assert!(turn.prompt.varying.starts_with(&first));
+        assert!(turn.prompt.contract.contains(turn.blocks[0]));
+    }
+}
+
+/// No agent, vendor or seat is named where agents judge each other, outside the `turn:` line.
+#[test]
+fn nobody_is_named() {
+    for turn in turns(input(3))
+        .iter()
+        .filter(|turn| !turn.id.contains("/plan/"))
+    {
+        let text = turn
+            .prompt
+            .text()
+            .replacen(&format!("turn: {}", turn.id), "", 1);
+        let text = text.to_lowercase();
+        for (agent, vendor) in PANEL.iter().take(3) {
+            assert!(
+                !text.contains(agent) && !text.contains(vendor),
+                "{}",
+                turn.id
+            );
+        }
+        for seat in ["\"s1.", "\"s2.", "\"s3.", "seat"] {
+            assert!(!text.contains(seat), "{} holds {seat}", turn.id);
+        }
+    }
+}
+
+#[test]
+fn a_seat_judges_what_it_did_not_write_in_an_order_of_its_own() {
+    let ids = |turn: &Turn| -> Vec<String> {
+        let data = data_of(turn);
+        let steps = data["steps"].as_array().unwrap();
+        steps
+            .iter()
+            .map(|step| step["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let mut orders = std::collections::BTreeSet::new();
+    for seed in 0..12 {
+        let mut machine = Machine::new(Input { seed, ..input(2) }).unwrap();
+        plans(&mut machine, &["abcdef", "xy"]);
+        let turns = asked(&machine);
+        assert_eq!(ids(&turns[0]).len(), 2);
+        let shown = ids(&turns[1]);
+        assert_eq!(shown.len(), 6);
+        let own = data_of(&turns[1])["your_steps"].as_array().unwrap().len();
+        assert_eq!(own, 2);
+        orders.insert(shown);
+    }
+    assert!(orders.len() > 6, "{orders:?}");
+}
+
+#[test]
+fn of_a_large_change_the_rest_is_named() {
+    let mut input = input(2);
+    input.change = Some(change());
+    let stable = stable(&input);
+    assert!(stable.text.contains("| +let cache = Cache::new();"));
+    assert!(!stable.text.contains("| +b\n"));
+    assert_eq!(stable.not_shown[0].path, "src/large.rs");
+    assert!(stable.text.contains("| src/large.rs\n"));
+    assert!(stable.notes.is_empty());
+}
+
+#[test]
+fn too_many_words_are_cut_and_it_is_said() {
+    let mut machine = machine(2);
+    let long = |id: &str| PlanStep {
+        description: "wörter ".repeat(570),
+        acceptance: "wörter ".repeat(570),
+        ..step(id, "work", &[])
+    };
+    let many: Vec<_> = (0..100).map(|at| long(&format!("n{at}"))).collect();
+    round(&mut machine, |turn| {
+        Some(plan(if seat_of(turn) == 0 {
+            &many
+        } else {
+            &many[..1]
+        }))
+    });
+    let turn = asked(&machine).remove(0);
+    let chars = turn.prompt.varying.chars().count();
+    assert!((350_000..410_000).contains(&chars), "{chars}");
+    let end = machine.stop(crate::protocol::Stop::Budget);
+    assert!(
+        end.warnings
+            .iter()
+            .any(|each| each.code == "shortened_for_prompt")
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Hostile words in the task, a diff or a step change no prompt's form, and a model that repeats all of it
+    /// before it answers has given its answer alone.
+    #[test]
+    fn no_text_breaks_a_prompts_form(
+        hostile in "(<<<(PLAN|PLAN_REVIEW|VALIDATION)_(START|END)>>>|\n|\r|\\[b0unda7y00b0unda7y00b0unda7y00aa\\]|turn: x|\"|é|《《《| |\\{|# The task){0,24}",
+    ) {
+        let mut input = input(2);
+        input.task = format!("t {hostile}");
+        let mut change = change();
+        change.scope = hostile.clone();
+        change.files[0].path = format!("a{hostile}");
+        input.change = Some(change);
+        let mut machine = Machine::new(input).unwrap();
+        let mut steps = steps("ab");
+        steps[0].title = format!("t {hostile}");
+        steps[1].description = format!("d {hostile}");
+        round(&mut machine, |turn| Some(plan(if seat_of(turn) == 0 { &steps } else { &steps[..1] })));
+        for turn in asked(&machine) {
+            let data = format!("{}\n\n{}", turn.prompt.stable, turn.prompt.varying);
+            prop_assert!(markers::scan(&data).is_empty());
+            prop_assert_eq!(data.lines().filter(|line| line.starts_with("turn:")).count(), 1);
+            prop_assert_eq!(data.lines().filter(|line| *line == "# The task").count(), 1);
+            let fences = format!("[{BOUNDARY}] ");
+            prop_assert_eq!(data.matches(&fences).count(), 8);
+            let ids = to_judge(&turn);
+            let good = review(&ids, &"a".repeat(ids.len()), &[]);
+            let echoed = machine.parse(&turn, &raw(&format!("{data}\n{good}")), Chance::First);
+            let plain = machine.parse(&turn, &raw(&good), Chance::First);
+            prop_assert_eq!(echoed.map(|reply| reply.said), plain.map(|reply| reply.said));
+        }
+    }
+}
