@@ -19,7 +19,7 @@ mod diff;
 mod rules;
 
 use diff::{Place, places};
-use rules::{RULES, Rule};
+use rules::{RULES, Rule, Scope};
 
 /// Findings of one answer at most.
 const MOST: usize = 40;
@@ -41,10 +41,10 @@ pub(super) fn answer(prompt: &str) -> Option<Said> {
     let data = || {
         let after = &lines[at..];
         let start = after.iter().position(|line| *line == "[")?;
-        match json_until(&after[start..], "]")? {
-            Value::Array(items) => Some(items),
-            _ => None,
-        }
+        let Value::Array(items) = json_until(&after[start..], "]")? else {
+            return None;
+        };
+        Some(items)
     };
     let seat = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
     match parts.as_slice() {
@@ -131,12 +131,14 @@ fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
             && rule.is_some_and(|rule| rule.finds(places, *at))
     });
     let (stance, reason, evidence) = match (rule, hit) {
-        (Some(rule), Some((_, place))) if !rule.in_comments && place.is_comment() => (
-            Stance::Disagree,
-            "The line is a comment: nothing of it runs.".to_owned(),
-            Some(place.text.trim().to_owned()),
-        ),
-        (Some(rule), Some((_, place))) if !rule.in_tests && place.is_test() => (
+        (Some(rule), Some((_, place))) if rule.scope != Scope::Everywhere && place.is_comment() => {
+            (
+                Stance::Disagree,
+                "The line is a comment: nothing of it runs.".to_owned(),
+                Some(place.text.trim().to_owned()),
+            )
+        }
+        (Some(rule), Some((_, place))) if rule.scope == Scope::Code && place.is_test() => (
             Stance::Disagree,
             format!(
                 "`{}` is a test: it fails where it should, and no user meets it.",

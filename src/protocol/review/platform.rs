@@ -188,9 +188,8 @@ fn marks(path: &str) -> Option<Mark<'_>> {
         "pubspec.yaml" => mark(folder, Platform::Flutter),
         // `app/src/main/AndroidManifest.xml` makes `app` one.
         "androidmanifest.xml" => mark(above(folder, "src").unwrap_or(folder), Platform::Android),
-        "podfile" => mark(folder, Platform::Ios),
         // `Shop/Info.plist` stands below the project's folder, beside its sources.
-        "info.plist" => mark(folder, Platform::Ios),
+        "podfile" | "info.plist" => mark(folder, Platform::Ios),
         "application.yml" | "application.yaml" | "application.properties" => {
             mark(above(folder, "src").unwrap_or(folder), Platform::Backend)
         }

@@ -3,6 +3,17 @@
 use super::diff::Place;
 use crate::protocol::review::{Finding, Severity};
 
+/// Where a rule holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// In code that users meet.
+    Code,
+    /// In tests as well.
+    Tests,
+    /// In tests and in comments as well.
+    Everywhere,
+}
+
 /// One rule.
 pub(super) struct Rule {
     /// The finding's title; it is unique, and judges recognise the rule by it.
@@ -14,10 +25,8 @@ pub(super) struct Rule {
     hit: fn(&str, &str) -> bool,
     /// What to write instead.
     fix: fn(&str) -> String,
-    /// Whether it is meant for comments.
-    pub(super) in_comments: bool,
-    /// Whether it matters in tests.
-    pub(super) in_tests: bool,
+    /// Where it holds; as a reviewer a seat does not look at that.
+    pub(super) scope: Scope,
     /// Whether the line alone decides.
     pub(super) certain: bool,
     /// Whether it is left to the cross-examination to notice.
@@ -61,8 +70,7 @@ const PLAIN: Rule = Rule {
     why: "",
     hit: |_, _| false,
     fix: |_| String::new(),
-    in_comments: false,
-    in_tests: false,
+    scope: Scope::Code,
     certain: true,
     late: false,
 };
@@ -133,7 +141,7 @@ pub(super) const RULES: [Rule; 12] = [
         why: "all the others of the file are skipped, and the run is green.",
         hit: |line, _| line.contains(".only("),
         fix: |line| format!("`{}`.", line.replacen(".only(", "(", 1)),
-        in_tests: true,
+        scope: Scope::Tests,
         ..PLAIN
     },
     Rule {
@@ -172,8 +180,7 @@ pub(super) const RULES: [Rule; 12] = [
                 .any(|word| line.contains(word))
         },
         fix: |line| format!("Do it, or open an issue and remove `{line}`."),
-        in_comments: true,
-        in_tests: true,
+        scope: Scope::Everywhere,
         late: true,
         ..PLAIN
     },
