@@ -36,6 +36,8 @@ mod discover_quality;
 #[cfg(test)]
 mod discover_stalled;
 #[cfg(test)]
+mod dismiss;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
@@ -73,6 +75,8 @@ mod refused;
 mod resume;
 #[cfg(test)]
 mod review;
+#[cfg(test)]
+mod sarif;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
