@@ -8,6 +8,7 @@
 
 mod inquiry;
 mod plan;
+mod review;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,6 +35,7 @@ pub fn answer(prompt: &str) -> String {
     let blocks = match debated {
         Some(said) => Some(said.render()),
         None => (inquiry::answer(prompt).map(|said| said.render()))
+            .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render())),
     };
     match blocks {

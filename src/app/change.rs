@@ -23,6 +23,7 @@
 mod base;
 mod gather;
 mod item;
+mod patched;
 mod scope;
 mod show;
 
@@ -30,6 +31,8 @@ pub(crate) use base::at_base;
 pub use scope::{Request, Scope};
 pub use show::diff;
 pub(crate) use show::read_alone;
+
+use std::collections::BTreeMap;
 
 use gather::Gathered;
 use item::Reader;
@@ -42,7 +45,7 @@ use crate::change::policy::Policy;
 use crate::change::{Change, LeftOut};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::git::GitError;
+use crate::git::{GitError, Side};
 use crate::protocol::Stop;
 
 /// Reads the change of a scope. A scope in which nothing differs gives an empty change, and its caller
@@ -66,7 +69,7 @@ pub(crate) async fn read(
     let sides = scope::resolve(&git, &request.scope, switch).await?;
     let policy = policy(workspace, &paths)?;
     let gathered = Gathered::read(&git, &sides, &paths, switch).await?;
-    let items = gathered.items(&git)?;
+    let mut items = gathered.items()?;
     for path in &paths {
         let known = std::fs::symlink_metadata(git.root().join(path)).is_ok()
             || items.keys().any(|item| is_at(item, path));
@@ -77,14 +80,21 @@ pub(crate) async fn read(
                 .hint("paths start at the directory you are in"));
         }
     }
+    let work_tree = sides.new == Side::WorkTree;
+    gather::attribute(&git, &mut items, work_tree, switch).await?;
+    let texts = if work_tree {
+        BTreeMap::new()
+    } else {
+        gather::texts(&git, &items, &policy, switch).await?
+    };
     let base = sides.old.as_ref().map(|old| old.as_str().to_owned());
     let mut reader = Reader {
         git: &git,
         policy: &policy,
         redactor: workspace.redactor(),
-        work_tree: sides.new == crate::git::Side::WorkTree,
+        work_tree,
         attributes_changed: gather::attributes_changed(&items),
-        texts: gathered.texts(&git, &items, &policy, switch).await?,
+        texts,
         text_left: item::TEXTS,
         into: Assembler::new(sides.label, base, room(workspace)),
     };
@@ -124,8 +134,8 @@ fn of_patch(
     }
     let sections = parse::patch(bytes).map_err(|error| unreadable_patch(name, error))?;
     let redactor = workspace.redactor();
-    for (path, sections) in item::by_path(sections) {
-        item::take_patched(&mut into, &policy, &redactor, &path, sections);
+    for (path, sections) in patched::by_path(sections) {
+        patched::take_patched(&mut into, &policy, &redactor, &path, sections);
     }
     Ok(into.finish())
 }

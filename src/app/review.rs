@@ -27,7 +27,7 @@ use crate::protocol::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{
-    Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity,
+    Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
@@ -339,11 +339,10 @@ fn title(question: &str, change: &Change) -> String {
 fn with_fail_on(status: ExitStatus, document: &ReviewDocument, fail_on: Severity) -> ExitStatus {
     match status {
         ExitStatus::Success | ExitStatus::Negative => {
-            let worst = document
-                .findings
-                .iter()
-                .map(|found| found.reported.severity);
-            if worst.min().is_some_and(|worst| worst <= fail_on) {
+            // What one seat refuted is shown, and is a comment.
+            let mut remaining =
+                (document.findings.iter()).filter(|found| found.status != Status::Disputed);
+            if remaining.any(|found| found.reported.severity <= fail_on) {
                 ExitStatus::Negative
             } else {
                 ExitStatus::Success

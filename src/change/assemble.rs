@@ -252,8 +252,12 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
     }
     let (mut pieces, mut lost) = (Vec::new(), Vec::new());
     // Where the next line stands; a side without lines names the line before it.
-    let mut old = hunk.old_start.saturating_add(u32::from(hunk.old_lines == 0));
-    let mut new = hunk.new_start.saturating_add(u32::from(hunk.new_lines == 0));
+    let mut old = hunk
+        .old_start
+        .saturating_add(u32::from(hunk.old_lines == 0));
+    let mut new = hunk
+        .new_start
+        .saturating_add(u32::from(hunk.new_lines == 0));
     let empty = |old: u32, new: u32| Hunk {
         old_start: old,
         old_lines: 0,
@@ -268,8 +272,12 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
         if done.body.is_empty() {
             return;
         }
-        done.old_start = done.old_start.saturating_sub(u32::from(done.old_lines == 0));
-        done.new_start = done.new_start.saturating_sub(u32::from(done.new_lines == 0));
+        done.old_start = done
+            .old_start
+            .saturating_sub(u32::from(done.old_lines == 0));
+        done.new_start = done
+            .new_start
+            .saturating_sub(u32::from(done.new_lines == 0));
         pieces.push(done);
     };
     for line in with_endings(&hunk.body) {
@@ -282,7 +290,11 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
             close(&mut piece, empty(old, new));
         }
         if hunk_length(&piece) + line.len() > most {
-            let (first, is_old) = if in_new == 0 { (old, true) } else { (new, false) };
+            let (first, is_old) = if in_new == 0 {
+                (old, true)
+            } else {
+                (new, false)
+            };
             lost.push(Lines {
                 old: is_old,
                 first,

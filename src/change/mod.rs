@@ -48,7 +48,8 @@ pub struct ChangedFile {
     pub modes: Option<(String, String)>,
     /// What changed in it, in order; empty for a pure rename, a change of mode, an empty file.
     pub hunks: Vec<Hunk>,
-    /// Lines that the new file has; 0 for a deleted one, `None` where only the patch is known.
+    /// Lines that the new file has; 0 for a deleted one, `None` where only the patch is known, or the
+    /// file is too large to be counted.
     pub lines: Option<u32>,
     /// The new file's text, where it is known and not too large: quotes are looked for in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -63,11 +63,12 @@ impl Policy {
     pub fn by_name(&self, path: &str, old_path: Option<&str>) -> Option<Reason> {
         let names = || [Some(path), old_path].into_iter().flatten();
         if let Some(dir) = self.own.iter().find(|dir| is_in(path, dir)) {
-            return Some((LeftOut::Own, format!("`{dir}` holds debate-agent's own files")));
+            return Some((
+                LeftOut::Own,
+                format!("`{dir}` holds debate-agent's own files"),
+            ));
         }
-        if let Some((name, rule)) =
-            names().find_map(|name| Some((name, self.secret_name(name)?)))
-        {
+        if let Some((name, rule)) = names().find_map(|name| Some((name, self.secret_name(name)?))) {
             let whose = if name == path { "" } else { "it was " };
             let name = sanitize::line(name, 200);
             return Some((LeftOut::Secret, format!("{whose}`{name}`: {rule}")));
@@ -184,6 +185,12 @@ fn secret_name(path: &str) -> Option<&'static str> {
     if ssh.iter().any(|name| base.starts_with(name)) && !base.ends_with(".pub") && !code() {
         return Some("such files hold private keys");
     }
+    if ["/.ssh/", "/.gnupg/", "/.aws/"]
+        .iter()
+        .any(|dir| format!("/{path}").contains(dir))
+    {
+        return Some("such folders hold keys and logins");
+    }
     if LOGINS.contains(&base) || path.ends_with(".docker/config.json") {
         return Some("such files hold logins");
     }
@@ -208,7 +215,9 @@ pub fn by_content(kind: ChangeKind, hunks: &[Hunk], text: Option<&str>) -> Optio
     let brought_in = kind != ChangeKind::Added
         && hunks.iter().any(|hunk| {
             let added = hunk.body.lines().filter_map(|line| line.strip_prefix('+'));
-            added.take(100).any(|line| generated::is_generated_text(line.as_bytes()))
+            added
+                .take(100)
+                .any(|line| generated::is_generated_text(line.as_bytes()))
         });
     (marked && !brought_in).then(|| {
         (

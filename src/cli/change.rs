@@ -108,8 +108,8 @@ fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
         ("standard input".to_owned(), read)
     } else {
         let path = super::below(workspace, file);
-        let read = File::open(&path)
-            .and_then(|file| file.take(MOST_PATCH + 1).read_to_end(&mut bytes));
+        let read =
+            File::open(&path).and_then(|file| file.take(MOST_PATCH + 1).read_to_end(&mut bytes));
         (file.display().to_string(), read)
     };
     read.map_err(|error| {
@@ -126,11 +126,7 @@ fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
     Ok(Scope::Patch { name, bytes })
 }
 
-pub(super) fn diff(
-    global: &Global,
-    args: &DiffArgs,
-    output: &Output,
-) -> Result<ExitStatus, Error> {
+pub(super) fn diff(global: &Global, args: &DiffArgs, output: &Output) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
     let request = args.scope.request(&workspace, &args.paths)?;
     let document = block_on(change::diff(&workspace, &request, args.full))??;

@@ -26,6 +26,8 @@ mod damage;
 #[cfg(test)]
 mod diff;
 #[cfg(test)]
+mod diff_files;
+#[cfg(test)]
 mod discover;
 #[cfg(test)]
 mod discover_crashes;
@@ -75,6 +77,7 @@ mod refused;
 mod resume;
 #[cfg(test)]
 mod review;
+mod review_bench;
 #[cfg(test)]
 mod sarif;
 #[cfg(test)]

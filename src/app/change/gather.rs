@@ -20,8 +20,6 @@ const CONTENTS: u64 = 32 << 20;
 pub(super) struct Gathered {
     printed: Vec<u8>,
     untracked: Vec<Vec<u8>>,
-    attributes: BTreeMap<Vec<u8>, Attributes>,
-    work_tree: bool,
 }
 
 /// All that git says of one path.
@@ -56,78 +54,69 @@ impl Gathered {
         } else {
             Vec::new()
         };
-        let names: Vec<Vec<u8>> = parsed(&printed)?
-            .into_iter()
-            .map(|entry| entry.listed.path)
-            .chain(untracked.iter().cloned())
-            .collect();
-        let asked: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-        let attributes = git.attributes(&asked).await.map_err(failed)?;
-        Ok(Self {
-            printed,
-            untracked,
-            attributes: names.into_iter().zip(attributes).collect(),
-            work_tree,
-        })
+        Ok(Self { printed, untracked })
     }
 
-    /// Returns what it says, by path.
-    pub(super) fn items(&self, git: &Git) -> Result<Items<'_>, Error> {
+    /// Returns what it says, by path; attributes are asked for apart.
+    pub(super) fn items(&self) -> Result<Items<'_>, Error> {
         let mut items = Items::new();
-        for entry in parsed(&self.printed)? {
+        let entries = parse::entries(&self.printed).map_err(|error| {
+            Error::new(Kind::State, "git printed a diff that cannot be read")
+                .because(error)
+                .hint("run it again, in case the repository changed meanwhile")
+        })?;
+        for entry in entries {
             let path = entry.listed.path.clone();
             items.entry(path).or_default().entries.push(entry);
         }
         for path in &self.untracked {
             items.entry(path.clone()).or_default().untracked = true;
         }
-        for (path, item) in &mut items {
-            if let Some(said) = self.attributes.get(path) {
-                item.attributes = said.clone();
-                // A filter counts where it would have to run, and where there is one to be run.
-                if !self.work_tree || !git.knows_filter(&said.filter) {
-                    item.attributes.filter.clear();
-                }
-            }
-        }
         Ok(items)
-    }
-
-    /// Returns the new contents that git keeps, by their ids: not those of the working tree.
-    pub(super) async fn texts(
-        &self,
-        git: &Git,
-        items: &Items<'_>,
-        policy: &Policy,
-        switch: &Switch,
-    ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        if self.work_tree {
-            return Ok(BTreeMap::new());
-        }
-        let by_name = |path: &[u8]| policy.by_name(&parse::path_text(path), None);
-        let mut ids = Vec::new();
-        for (path, item) in items {
-            for entry in &item.entries {
-                let listed = &entry.listed;
-                let kept = listed.new_mode != "000000" && !listed.is_submodule();
-                if kept && by_name(path).is_none() {
-                    ids.extend(CommitId::read(listed.new_id.as_bytes()));
-                }
-            }
-        }
-        ids.dedup();
-        git.contents(&ids, TEXT, CONTENTS)
-            .await
-            .map_err(|error| git_error(error, switch))
     }
 }
 
-fn parsed(printed: &[u8]) -> Result<Vec<Entry<'_>>, Error> {
-    parse::entries(printed).map_err(|error| {
-        Error::new(Kind::State, "git printed a diff that cannot be read")
-            .because(error)
-            .hint("run it again, in case the repository changed meanwhile")
-    })
+/// Asks what the attributes say of each path.
+pub(super) async fn attribute(
+    git: &Git,
+    items: &mut Items<'_>,
+    work_tree: bool,
+    switch: &Switch,
+) -> Result<(), Error> {
+    let paths: Vec<&[u8]> = items.keys().map(Vec::as_slice).collect();
+    let said = git.attributes(&paths).await;
+    let said = said.map_err(|error| git_error(error, switch))?;
+    for (item, said) in items.values_mut().zip(said) {
+        item.attributes = said;
+        // A filter counts where it would have to run, and where there is one to be run.
+        if !work_tree || !git.knows_filter(&item.attributes.filter) {
+            item.attributes.filter.clear();
+        }
+    }
+    Ok(())
+}
+
+/// Returns the new contents that git keeps, by their ids.
+pub(super) async fn texts(
+    git: &Git,
+    items: &Items<'_>,
+    policy: &Policy,
+    switch: &Switch,
+) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let by_name = |path: &[u8]| policy.by_name(&parse::path_text(path), None);
+    let mut ids = Vec::new();
+    for (path, item) in items {
+        for entry in &item.entries {
+            let listed = &entry.listed;
+            let kept = listed.new_mode != "000000" && !listed.is_submodule();
+            if kept && by_name(path).is_none() {
+                ids.extend(CommitId::read(listed.new_id.as_bytes()));
+            }
+        }
+    }
+    git.contents(&ids, TEXT, CONTENTS)
+        .await
+        .map_err(|error| git_error(error, switch))
 }
 
 /// Whether the change touches attributes, which then say nothing of what may be left out.

@@ -72,7 +72,12 @@ fn line(length: usize) -> String {
 #[test]
 fn files_go_whole_into_prompts_in_their_order() {
     let one = || vec![hunk(1, &[&line(100)])];
-    let files = |names: &[&str]| names.iter().map(|name| file(name, one())).collect::<Vec<_>>();
+    let files = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| file(name, one()))
+            .collect::<Vec<_>>()
+    };
     // 173 bytes each: two in a prompt of 346, one in a prompt of 345.
     let (shown, left) = told(&assembled(room(346, 8), files(&["a", "b", "c"])));
     assert_eq!(shown, [vec!["a 0..1", "b 0..1"], vec!["c 0..1"]]);
@@ -111,7 +116,15 @@ fn a_large_hunk_is_parted_at_its_lines_and_a_line_that_is_too_long_is_named() {
     assert_eq!(shown.concat(), ["f 0..2"]);
     assert_eq!(left, ["f (line 12) too_large"]);
     let places: Vec<_> = (change.files[0].hunks.iter())
-        .map(|hunk| (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines, hunk.body.as_str()))
+        .map(|hunk| {
+            (
+                hunk.old_start,
+                hunk.old_lines,
+                hunk.new_start,
+                hunk.new_lines,
+                hunk.body.as_str(),
+            )
+        })
         .collect();
     assert_eq!(
         places,
@@ -142,7 +155,13 @@ fn a_new_file_is_parted_like_others_and_its_last_line_keeps_its_mark() {
         next += hunk.new_lines;
     }
     assert_eq!(next, 21);
-    assert!(hunks.last().unwrap().body.ends_with("x\n\\ No newline at end of file\n"));
+    assert!(
+        hunks
+            .last()
+            .unwrap()
+            .body
+            .ends_with("x\n\\ No newline at end of file\n")
+    );
     for batch in &change.batches {
         assert!(change.render(batch).len() <= 300);
     }

@@ -53,7 +53,7 @@ impl Said {
     pub fn body(&self) -> Value {
         match self {
             Self::Plan(said) => json!({
-                "steps": said.steps.iter().map(step).collect::<Vec<_>>(), "summary": said.summary,
+                "steps": said.steps.iter().map(step_value).collect::<Vec<_>>(), "summary": said.summary,
                 "risks": said.risks, "open_questions": said.open_questions,
             }),
             Self::Cross(said) => {
@@ -68,7 +68,7 @@ impl Said {
                 };
                 json!({
                     "judgements": said.judgements.iter().map(judgement).collect::<Vec<_>>(),
-                    "missing_steps": said.missing_steps.iter().map(step).collect::<Vec<_>>(),
+                    "missing_steps": said.missing_steps.iter().map(step_value).collect::<Vec<_>>(),
                 })
             }
             Self::Validation(said) => {
@@ -82,7 +82,7 @@ impl Said {
     }
 }
 
-fn step(step: &PlanStep) -> Value {
+fn step_value(step: &PlanStep) -> Value {
     json!({
         "id": step.id, "phase": step.phase, "title": step.title, "description": step.description,
         "files": step.files, "depends_on": step.depends_on, "acceptance": step.acceptance,

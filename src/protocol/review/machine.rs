@@ -141,6 +141,7 @@ impl Machine {
         match self.phase {
             Phase::Reviewing => {
                 facts.extend(self.count_reviews(step));
+                facts.extend(self.miss_quorum());
                 facts.extend(self.after_round(0, true));
             }
             Phase::Crossing(crossing) => {
@@ -187,17 +188,6 @@ impl Machine {
         }
         self.state.cluster(&vendors);
         let mut facts = Vec::new();
-        for batch in self.batches() {
-            let answered = self.state.panel.reviewers_of(batch);
-            if !self.state.quorum(batch) {
-                let message = format!(
-                    "part {} of the change: {answered} of {} agents answered; it counts as not reviewed",
-                    batch + 1,
-                    self.state.input.seats.len()
-                );
-                facts.extend(self.warn(&[Note::new("no_quorum", message)], None));
-            }
-        }
         let aside = self.state.aside.len();
         if aside > 0 {
             let message = format!("{aside} findings are known and not raised again");
@@ -209,6 +199,24 @@ impl Machine {
         }
         facts.push(self.state.close_round(0, &turns));
         facts
+    }
+
+    /// Warns of the parts that too few reviewed.
+    fn miss_quorum(&mut self) -> Vec<Fact> {
+        let seats = self.state.input.seats.len();
+        let missed: Vec<Note> = self
+            .batches()
+            .filter(|batch| !self.state.quorum(*batch))
+            .map(|batch| {
+                let answered = self.state.panel.reviewers_of(batch);
+                let part = batch + 1;
+                let message = format!(
+                    "part {part} of the change: {answered} of {seats} agents answered; it counts as not reviewed"
+                );
+                Note::new("no_quorum", message)
+            })
+            .collect();
+        self.warn(&missed, None)
     }
 
     fn count_judgements(&mut self, crossing: u32, step: Vec<Asked>) -> (bool, Vec<Fact>) {
@@ -476,6 +484,8 @@ impl Protocol for Machine {
     }
 }
 
+#[cfg(test)]
+mod arrows_tests;
 #[cfg(test)]
 mod more_tests;
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Reads the outcome off what is known: names restored, every finding with what became of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use super::agreement;
 use super::model::{
@@ -12,7 +11,6 @@ use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
 use super::verdict::{self, Standing, Summary};
 use crate::change::{LeftOut, NotReviewed};
-use crate::protocol::backlog::model::RoundWarning;
 
 /// Returns the outcome of a review that is over.
 pub(super) fn decided(state: &State) -> Outcome {
@@ -336,10 +334,20 @@ impl<'a> Reader<'a> {
         composed
             .iter()
             .chain(reviews)
-            .filter(|line| seen.insert(line.trim().trim_end_matches('.').to_lowercase()))
+            .filter(|line| seen.insert(words(line)))
             .cloned()
             .collect()
     }
+}
+
+/// Two lines are the same if their words are.
+fn words(line: &str) -> String {
+    let words: Vec<String> = line
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join(" ")
 }
 
 /// What stands for a group without members, which there is none.
@@ -408,42 +416,6 @@ fn unfinished(how: ReviewOutcome, findings: usize) -> String {
         count => format!("{count} findings stand until then."),
     };
     format!("Undecided: the review is not finished, {why}. {found} Resume it to go on.")
-}
-
-impl Outcome {
-    /// Takes the verdict back because files of the working tree changed while reviewers could read
-    /// it (`spec/review-and-plan.md`, verdict): `files` are named, nothing is restored.
-    pub fn tree_changed(&mut self, files: &[String]) {
-        if files.is_empty() {
-            return;
-        }
-        let named = files.iter().take(20).map(String::as_str);
-        let mut message = format!(
-            "the working tree changed while reviewers could read it: {}",
-            named.collect::<Vec<_>>().join(", ")
-        );
-        if let Some(more) = files.len().checked_sub(20).filter(|more| *more > 0) {
-            // Writing to a String cannot fail.
-            let _ = write!(message, " and {more} more");
-        }
-        self.verdict = Verdict::Undecided;
-        self.outcome = match self.outcome {
-            stopped @ (ReviewOutcome::Budget | ReviewOutcome::Interrupted) => stopped,
-            ReviewOutcome::Clean
-            | ReviewOutcome::Comments
-            | ReviewOutcome::ChangesRequested
-            | ReviewOutcome::Undecided => ReviewOutcome::Undecided,
-        };
-        self.recommendation = format!(
-            "Undecided: {message}. Nothing was restored. Until then: {}",
-            self.recommendation
-        );
-        self.warnings.push(RoundWarning {
-            code: "tree_changed".to_owned(),
-            turn: None,
-            message,
-        });
-    }
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Prompt {
 pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> (Prompt, Vec<Note>) {
     let count = findings(groups.len());
     let again = if round > 1 {
-        " This is not settled yet, or new: `others` is what the others said of a finding, in no order, and `yours` what you said. Answer \
+        " They are not settled yet, or new: `others` is what the others said of a finding, in no order, and `yours` what you said. Answer \
          their reasons. Change your mind for a reason, never for company; a disagreement whose evidence was not found counted as unsure."
     } else {
         ""

@@ -1,1 +1,137 @@
-//! Tests.
+//! What holds for any reply: P11 and P12 of `robustness.md` 6.4, and the promises of a plan.
+
+use proptest::prelude::*;
+
+use super::super::model::{Ballot, Judgement, PlanReviewSaid, PlanSaid, Stance, ValidationSaid};
+use super::super::order;
+use super::super::testing::{BOUNDARY, written};
+use super::tests::{ask, own, terms, three};
+use super::*;
+
+fn text() -> impl Strategy<Value = String> {
+    "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}[a-z]".prop_map(|text| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ")
+    })
+}
+
+fn lines() -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::btree_set(text(), 0..3).prop_map(|texts| texts.into_iter().collect())
+}
+
+/// Steps with unique ids that depend on earlier ones.
+fn steps() -> impl Strategy<Value = Vec<PlanStep>> {
+    let step = (text(), text(), text(), lines(), any::<u8>(), text());
+    proptest::collection::vec(step, 1..5).prop_map(|all| {
+        let step =
+            |(n, (phase, title, description, files, needs, acceptance)): (usize, _)| PlanStep {
+                id: format!("n{n}"),
+                phase,
+                title,
+                description,
+                files,
+                depends_on: (0..n)
+                    .filter(|other| needs >> other & 1_u8 == 1)
+                    .map(|other| format!("n{other}"))
+                    .collect(),
+                acceptance,
+            };
+        all.into_iter().enumerate().map(step).collect()
+    })
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    let plan =
+        (steps(), text(), lines(), lines()).prop_map(|(steps, summary, risks, open_questions)| {
+            Said::Plan(PlanSaid {
+                steps,
+                summary,
+                risks,
+                open_questions,
+                dependencies_valid: true,
+            })
+        });
+    let judgements = proptest::collection::vec((0_usize..3, text(), text()), 3).prop_map(|all| {
+        let judgement =
+            |(id, (stance, reason, suggestion)): (String, (usize, String, String))| Judgement {
+                id,
+                stance: Stance::ALL[stance],
+                reason,
+                suggestion: Some(suggestion),
+            };
+        three().into_iter().zip(all).map(judgement).collect()
+    });
+    let cross = (judgements, proptest::option::of(steps())).prop_map(|(judgements, missing)| {
+        Said::Cross(PlanReviewSaid {
+            judgements,
+            missing_steps: missing.unwrap_or_default(),
+        })
+    });
+    let votes = proptest::collection::vec((any::<bool>(), text()), 3).prop_map(|all| {
+        let vote = |(id, (approve, reason))| Ballot {
+            id,
+            approve,
+            reason,
+        };
+        Said::Validation(ValidationSaid {
+            votes: three().into_iter().zip(all).map(vote).collect(),
+        })
+    });
+    prop_oneof![plan, cross, votes]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// P12: what is written is read back, without a note.
+    #[test]
+    fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
+        let text = format!("{noise}\n{}{noise}", said.render());
+        prop_assert_eq!(ask(said.ask(), &text, Chance::First), Ok(Reply { said, notes: Vec::new() }));
+    }
+
+    /// P11: any bytes end in a reply or a defect with a problem.
+    #[test]
+    fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
+        for each in Ask::ALL {
+            let reply = RawReply { bytes: bytes.clone(), cut };
+            if let Err(defect) = parse(each, &reply, Chance::Last, terms(&three(), &own())) {
+                prop_assert!(!defect.problems.is_empty());
+            }
+        }
+    }
+
+    /// Whatever a plan holds: what is accepted has steps, unique ids, and dependencies that exist and have no cycle.
+    #[test]
+    fn an_accepted_plan_keeps_its_promises(
+        entries in proptest::collection::vec(("[abAB1 ]{0,2}", "[tx]{0,1}", proptest::collection::vec("[abcA]", 0..3)), 0..6),
+    ) {
+        let given = entries.len();
+        let steps: Vec<Value> = entries.into_iter().map(|(id, title, depends_on)| {
+            written(&PlanStep {
+                id, phase: "p".to_owned(), title, description: "d".to_owned(), files: Vec::new(), depends_on, acceptance: String::new(),
+            })
+        }).collect();
+        let body = json!({ "steps": steps, "summary": BOUNDARY, "risks": [], "open_questions": [] });
+        let text = contract::block(contract::PLAN, &body.to_string());
+        let first = ask(Ask::Plan, &text, Chance::First);
+        match ask(Ask::Plan, &text, Chance::Last) {
+            Ok(Reply { said: Said::Plan(said), notes }) => {
+                let ids: Vec<&String> = said.steps.iter().map(|step| &step.id).collect();
+                let unique: std::collections::BTreeSet<&&String> = ids.iter().collect();
+                prop_assert!(!ids.is_empty() && unique.len() == ids.len());
+                prop_assert!(3 * ids.len() + notes.len() >= 2 * given);
+                let before: Option<order::Before> = said.steps.iter()
+                    .map(|step| step.depends_on.iter().map(|need| ids.iter().position(|id| *id == need)).collect())
+                    .collect();
+                prop_assert!(before.is_some(), "an unknown dependency");
+                prop_assert_eq!(order::cycle(&before.unwrap()), None);
+                if let Ok(first) = first {
+                    prop_assert_eq!(first.said, Said::Plan(said));
+                }
+            }
+            Ok(_) => prop_assert!(false, "another answer"),
+            Err(_) => prop_assert!(first.is_err()),
+        }
+    }
+}

@@ -1,1 +1,294 @@
-//! Tests.
+//! Each row of the decision table that concerns plans, judgements and votes, at both chances.
+
+use serde_json::{Value, json};
+
+use super::super::contract::MAX_STEPS;
+use super::super::model::PlanSaid;
+use super::super::testing::*;
+use super::*;
+
+mod votes;
+
+pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> Terms<'a> {
+    Terms {
+        ids,
+        others,
+        strict: false,
+        limits: BlockLimits::default(),
+    }
+}
+
+pub(super) fn three() -> Vec<String> {
+    ["S1", "S2", "S3"].map(str::to_owned).to_vec()
+}
+
+pub(super) fn own() -> Vec<String> {
+    vec!["S4".to_owned()]
+}
+
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
+    parse(ask, &raw(text), chance, terms(&three(), &own()))
+}
+
+fn block(ask: Ask, body: &Value) -> String {
+    contract::block(ask.block(), &body.to_string())
+}
+
+fn planned(body: &Value, chance: Chance) -> Result<(PlanSaid, Vec<String>), Vec<String>> {
+    match ask(Ask::Plan, &block(Ask::Plan, body), chance) {
+        Ok(Reply {
+            said: Said::Plan(said),
+            notes,
+        }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Ok(_) => panic!("another answer"),
+        Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
+    }
+}
+
+fn body(steps: Vec<Value>) -> Value {
+    json!({ "steps": steps, "summary": "s", "risks": [], "open_questions": [] })
+}
+
+fn ok(id: &str) -> Value {
+    written(&step(id, "work", &[]))
+}
+
+fn with(id: &str, field: &str, value: Value) -> Value {
+    let mut step = ok(id);
+    step[field] = value;
+    step
+}
+
+fn without(id: &str, field: &str) -> Value {
+    let mut step = ok(id);
+    step.as_object_mut().unwrap().remove(field);
+    step
+}
+
+#[test]
+fn a_good_plan_is_taken_as_it_is() {
+    let steps = vec![
+        step("a", "work", &[]),
+        step("b", "work", &["a"]),
+        step("c", "rest", &["a", "b"]),
+    ];
+    let reply = ask(Ask::Plan, &plan(&steps), Chance::First).unwrap();
+    assert_eq!(reply.notes, []);
+    let Said::Plan(said) = reply.said else {
+        panic!("another answer")
+    };
+    assert_eq!(said.steps, steps);
+    assert!(said.dependencies_valid);
+    assert_eq!(said.risks, ["It may be slow."]);
+}
+
+/// What a re-ask can mend is a problem at first; then it is left out with a note, or fails.
+#[test]
+fn faulty_plans_at_both_chances() {
+    let others = || vec![ok("b"), ok("c"), ok("d")];
+    let one = |step: Value| {
+        let mut steps = others();
+        steps.push(step);
+        body(steps)
+    };
+    for (what, value, first, last) in [
+        (
+            "no id",
+            one(without("a", "id")),
+            "missing_id",
+            Ok("step_left_out"),
+        ),
+        (
+            "an empty id",
+            one(with("a", "id", json!(" "))),
+            "missing_id",
+            Ok("step_left_out"),
+        ),
+        (
+            "a long id",
+            one(with("a", "id", json!("x".repeat(65)))),
+            "missing_id",
+            Ok("step_left_out"),
+        ),
+        (
+            "no title",
+            one(without("a", "title")),
+            "missing_field",
+            Ok("step_left_out"),
+        ),
+        (
+            "no phase",
+            one(without("a", "phase")),
+            "missing_field",
+            Ok("step_left_out"),
+        ),
+        (
+            "no description",
+            one(with("a", "description", json!(7))),
+            "missing_field",
+            Ok("step_left_out"),
+        ),
+        (
+            "files as text",
+            one(with("a", "files", json!("a, b"))),
+            "wrong_type",
+            Ok("step_left_out"),
+        ),
+        (
+            "acceptance as a list",
+            one(with("a", "acceptance", json!([]))),
+            "wrong_type",
+            Ok("step_left_out"),
+        ),
+        (
+            "no object",
+            one(json!("do it")),
+            "wrong_type",
+            Ok("step_left_out"),
+        ),
+        (
+            "an unknown dependency",
+            one(with("a", "depends_on", json!(["x"]))),
+            "unknown_dependency",
+            Ok("dependency_dropped"),
+        ),
+        (
+            "risks as text",
+            json!({ "steps": others(), "summary": "s", "risks": "none", "open_questions": [] }),
+            "wrong_type",
+            Ok("wrong_type"),
+        ),
+        (
+            "summary as a list",
+            json!({ "steps": others(), "summary": [], "risks": [], "open_questions": [] }),
+            "wrong_type",
+            Ok("wrong_type"),
+        ),
+        ("no steps", body(Vec::new()), "no_steps", Err("no_steps")),
+        (
+            "no list",
+            json!({ "summary": "s" }),
+            "wrong_type",
+            Err("wrong_type"),
+        ),
+        (
+            "a list as text",
+            json!({ "steps": "a" }),
+            "wrong_type",
+            Err("wrong_type"),
+        ),
+        (
+            "null",
+            json!({ "steps": null }),
+            "wrong_type",
+            Err("wrong_type"),
+        ),
+        (
+            "two of one id",
+            body(vec![ok("a"), with("a", "title", json!("Other"))]),
+            "duplicate_id",
+            Err("duplicate_id"),
+        ),
+        (
+            "itself",
+            body(vec![with("a", "depends_on", json!(["a"]))]),
+            "dependency_cycle",
+            Err("dependency_cycle"),
+        ),
+        (
+            "half of it faulty",
+            body(vec![ok("a"), without("b", "title")]),
+            "missing_field",
+            Err("no_valid_plan"),
+        ),
+        (
+            "too many",
+            body((0..=MAX_STEPS).map(|n| ok(&format!("n{n}"))).collect()),
+            "too_many",
+            Err("too_many"),
+        ),
+    ] {
+        let codes = planned(&value, Chance::First).unwrap_err();
+        assert!(codes.contains(&first.to_owned()), "{what}: {codes:?}");
+        match (planned(&value, Chance::Last), last) {
+            (Ok((_, notes)), Ok(last)) => {
+                assert!(notes.contains(&last.to_owned()), "{what}: {notes:?}")
+            }
+            (Err(codes), Err(last)) => {
+                assert!(codes.contains(&last.to_owned()), "{what}: {codes:?}")
+            }
+            (found, expected) => panic!("{what}: {found:?}, expected {expected:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
+    let steps = vec![
+        without("a", "title"),
+        with("b", "depends_on", json!(["a"])),
+        ok("c"),
+    ];
+    let (said, notes) = planned(&body(steps), Chance::Last).unwrap();
+    assert_eq!(notes, ["step_left_out", "dependency_dropped"]);
+    assert_eq!(said.steps.len(), 2);
+    assert_eq!(said.steps[0].depends_on, Vec::<String>::new());
+    assert!(!said.dependencies_valid);
+}
+
+#[test]
+fn a_cycle_is_named() {
+    let steps = vec![
+        with("setup", "depends_on", json!(["build"])),
+        with("build", "depends_on", json!(["ship"])),
+        with("ship", "depends_on", json!(["setup"])),
+    ];
+    let text = block(Ask::Plan, &body(steps));
+    let defect = ask(Ask::Plan, &text, Chance::Last).unwrap_err();
+    assert_eq!(
+        defect.problems[0].message,
+        "steps depend on each other: setup -> build -> ship -> setup"
+    );
+}
+
+#[test]
+fn what_is_meant_without_doubt_is_normalised_with_a_note() {
+    let mut steps = vec![
+        ok("setup"),
+        with("b", "depends_on", json!(["“Setup”", "setup"])),
+    ];
+    let (said, notes) = planned(&body(steps.clone()), Chance::First).unwrap();
+    assert_eq!(
+        (&*said.steps[1].depends_on, &*notes[0]),
+        (&["setup".to_owned()][..], "id_normalised")
+    );
+    steps[0]["id"] = json!(1);
+    steps[1]["depends_on"] = json!([1]);
+    let (said, notes) = planned(&body(steps), Chance::First).unwrap();
+    assert_eq!(
+        (&*said.steps[0].id, &*said.steps[1].depends_on[0]),
+        ("1", "1")
+    );
+    assert_eq!(notes, ["id_normalised"]);
+    let (said, notes) = planned(&body(vec![ok("a"), ok("a")]), Chance::First).unwrap();
+    assert_eq!((said.steps.len(), &*notes[0]), (1, "duplicate_equal"));
+    let bare = json!({ "id": "a", "phase": "p", "title": "t", "description": "d" });
+    let (_, notes) = planned(&json!({ "steps": [bare] }), Chance::First).unwrap();
+    assert_eq!(notes, ["missing_field"; 6]);
+    let long = with("a", "description", json!("x".repeat(5_000)));
+    let (said, notes) = planned(&body(vec![long]), Chance::First).unwrap();
+    assert_eq!(
+        (said.steps[0].description.chars().count(), &*notes[0]),
+        (4_001, "shortened")
+    );
+}
+
+#[test]
+fn strict_takes_nothing_that_was_normalised() {
+    let (ids, others) = (three(), own());
+    let mut terms = terms(&ids, &others);
+    terms.strict = true;
+    let text = block(Ask::Plan, &body(vec![with("a", "id", json!(1))]));
+    let defect = parse(Ask::Plan, &raw(&text), Chance::Last, terms).unwrap_err();
+    assert_eq!(defect.problems[0].code, "id_normalised");
+}

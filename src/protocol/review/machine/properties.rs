@@ -165,7 +165,7 @@ fn draws() -> impl Strategy<Value = Vec<Draw>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn every_review_ends_within_its_bound(

@@ -113,6 +113,3 @@ fn shown(row: &Row<'_>) -> String {
     let text: String = row.text.chars().take(LINE_CHARS).collect();
     format!("{:>5} {} {text}", number.unwrap_or_default(), row.mark)
 }
-
-#[cfg(test)]
-mod tests;

@@ -46,7 +46,7 @@ fn review(findings: &[Value]) -> String {
     json!({ "findings": findings }).to_string()
 }
 
-fn one(edit: &Value, chance: Chance) -> Result<(super::super::Finding, Vec<String>), Defect> {
+fn one(edit: &Value, chance: Chance) -> Result<(Finding, Vec<String>), Defect> {
     let reply = judge(Role::Reviewer, &review(&[finding(edit)]), chance)?;
     let notes = reply.notes.iter().map(|note| note.code.clone()).collect();
     match reply.said {
@@ -122,7 +122,7 @@ fn a_line_that_cannot_be_read_costs_the_line_and_not_the_finding() {
         (json!({ "end_line": 3 }), (Some(7), None, "line_ignored")),
         (
             json!({ "line": null, "end_line": 3 }),
-            (Some(3), Some(3), "line_ignored"),
+            (Some(3), None, "line_ignored"),
         ),
     ];
     for (edit, (line, end, notes)) in cases {
@@ -366,7 +366,7 @@ fn missed_issues_are_judged_as_findings() {
     assert!(judge(Role::CrossReviewer, &with(json!("none")), Chance::Last).is_err());
 }
 
-fn composed(body: &Value, chance: Chance) -> Result<super::super::CompositionSaid, Vec<String>> {
+fn composed(body: &Value, chance: Chance) -> Result<CompositionSaid, Vec<String>> {
     match judge(Role::Composer, &body.to_string(), chance) {
         Ok(reply) => match reply.said {
             Said::Composition(said) => Ok(said),
@@ -435,11 +435,12 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
         match reply.said {
-            Said::Validation(said) => Ok(said
-                .votes
-                .iter()
-                .map(|each| each.approve)
-                .collect::<Vec<_>>()),
+            Said::Validation(said) => Ok::<_, Defect>(
+                said.votes
+                    .iter()
+                    .map(|each| each.approve)
+                    .collect::<Vec<_>>(),
+            ),
             Said::Review(_) | Said::Cross(_) | Said::Composition(_) => panic!("another role"),
         }
     };

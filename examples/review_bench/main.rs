@@ -1,0 +1,20 @@
+//! Prints what the rules of a review make of scripted reviewers; see `fixtures/review-bench/README.md`.
+//!
+//! `cargo run --release --example review_bench`
+
+mod figures;
+mod simulation;
+
+use std::io::Write as _;
+use std::path::Path;
+
+use figures::{TRIALS, sweep, table};
+use simulation::Bench;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench");
+    let bench = Bench::load(&folder)?;
+    let (fixed, swept) = (table(&bench, TRIALS), sweep(&bench, TRIALS));
+    writeln!(std::io::stdout(), "{fixed}\n{swept}")?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! One path of a patch that somebody made: what becomes of it. All that is known of the file stands in the patch.
+
+use std::collections::BTreeMap;
+
+use super::gather::TEXT;
+use super::item::{judged, lines};
+use crate::change::assemble::Assembler;
+use crate::change::parse::{Section, path_text};
+use crate::change::policy::Policy;
+use crate::change::{ChangeKind, ChangedFile, LeftOut};
+use crate::text::redact::Redactor;
+
+/// Sorts the sections of a patch by their paths.
+pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
+    let mut sorted: BTreeMap<Vec<u8>, Vec<Section>> = BTreeMap::new();
+    for section in sections {
+        sorted
+            .entry(section.path.clone())
+            .or_default()
+            .push(section);
+    }
+    sorted
+}
+
+/// Takes one path of a patch that somebody made.
+pub(super) fn take_patched(
+    into: &mut Assembler,
+    policy: &Policy,
+    redactor: &Redactor,
+    path: &[u8],
+    sections: Vec<Section>,
+) {
+    let name = path_text(path);
+    let old = sections
+        .iter()
+        .find(|section| section.old_path != section.path);
+    let old_name = old.map(|section| path_text(&section.old_path));
+    let bodies = || {
+        sections
+            .iter()
+            .flat_map(|section| &section.hunks)
+            .map(|hunk| &hunk.body)
+    };
+    let marked = |mark: char| {
+        let lines = bodies().flat_map(|body| body.lines());
+        u64::try_from(lines.filter(|line| line.starts_with(mark)).count()).unwrap_or(u64::MAX)
+    };
+    into.count(marked('+'), marked('-'), bodies().map(String::len).sum());
+    let submodule = |section: &Section| {
+        let mut lines = section.hunks.iter().flat_map(|hunk| hunk.body.lines());
+        !section.hunks.is_empty()
+            && lines.all(|line| {
+                line.get(1..)
+                    .is_some_and(|rest| rest.starts_with("Subproject commit "))
+            })
+    };
+    let reason = if sections.iter().any(submodule) {
+        let why = "a submodule: review what changed in its own repository";
+        Some((LeftOut::Submodule, why.to_owned()))
+    } else {
+        policy.by_name(&name, old_name.as_deref()).or_else(|| {
+            let binary = sections.iter().any(|section| section.binary);
+            binary.then(|| (LeftOut::Binary, "a binary file".to_owned()))
+        })
+    };
+    let file = match reason {
+        Some(reason) => Err(reason),
+        None => judged(patched(name.clone(), old_name, sections), redactor),
+    };
+    match file {
+        Ok(file) => {
+            into.show(file);
+        }
+        Err((why, detail)) => into.leave(name, why, detail),
+    }
+}
+
+/// Makes one file of the sections that a patch has of it: one, or one for each of its commits.
+fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> ChangedFile {
+    let (mut kind, mut modes, mut hunks) = (ChangeKind::Modified, None, Vec::new());
+    let single = sections.len() == 1;
+    for section in sections {
+        if single {
+            kind = section.kind;
+        }
+        modes = modes.or(section.modes);
+        hunks.extend(section.hunks);
+    }
+    // Of a new file the patch holds all.
+    let text = (kind == ChangeKind::Added).then(|| {
+        let lines = hunks
+            .iter()
+            .flat_map(|hunk| hunk.body.split_inclusive('\n'));
+        let mut text: String = lines
+            .clone()
+            .filter_map(|line| line.strip_prefix('+'))
+            .collect();
+        if lines.last().is_some_and(|line| line.starts_with('\\')) {
+            text.truncate(text.len().saturating_sub(1));
+        }
+        text
+    });
+    let known = match kind {
+        ChangeKind::Deleted => Some(0),
+        ChangeKind::Added => text.as_ref().map(|text| lines(text.as_bytes())),
+        ChangeKind::Modified
+        | ChangeKind::Renamed
+        | ChangeKind::Copied
+        | ChangeKind::TypeChanged
+        | ChangeKind::ModeChanged => None,
+    };
+    let small = |text: &String| u64::try_from(text.len()).is_ok_and(|size| size <= TEXT);
+    ChangedFile {
+        path,
+        old_path,
+        kind,
+        modes,
+        hunks,
+        lines: known,
+        text: text.filter(small),
+    }
+}

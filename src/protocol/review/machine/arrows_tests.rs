@@ -1,0 +1,275 @@
+//! The state table of the module's documentation, arrow by arrow.
+
+use super::super::Role;
+use super::super::model::{Said, Stance};
+use super::super::testing::{
+    agreeable, answer, asked, change, eliminates, failure, files, finding, input, judged, judges,
+    nothing, review, role, seat, step,
+};
+use super::*;
+
+/// Drives a review until it is in this phase.
+fn at(phase: Phase, input: Input) -> Machine {
+    let mut machine = Machine::new(input).unwrap();
+    for _ in 0..8 {
+        if machine.phase == phase {
+            return machine;
+        }
+        step(&mut machine, unsure);
+    }
+    panic!("{phase:?} is never reached")
+}
+
+/// As [`agreeable`], but nothing ever settles.
+fn unsure(turn: &Turn) -> Option<Said> {
+    match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
+        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
+    }
+}
+
+/// As [`unsure`], with something new in each round.
+fn moving(turn: &Turn) -> Option<Said> {
+    let mut said = unsure(turn)?;
+    if let Said::Cross(cross) = &mut said {
+        let line = 1 + 12 * u32::from(turn.id.as_bytes()[1] - b'2');
+        let new = finding(super::super::Severity::P1, "b", line, "Something else");
+        cross.missed_issues = vec![new];
+    }
+    Some(said)
+}
+
+/// What the step's turns say: [`None`] for a failure.
+type Script = fn(&Turn) -> Option<Said>;
+
+fn after(mut machine: Machine, say: Script) -> Phase {
+    step(&mut machine, say);
+    machine.phase
+}
+
+fn with(edit: fn(&mut Input)) -> Input {
+    let mut input = input(2);
+    edit(&mut input);
+    input
+}
+
+const CROSSING: Phase = Phase::Crossing(1);
+
+/// Rows of the table: state, input and next state as documented; then a state, what comes, and where it leads.
+#[test]
+fn every_arrow_of_the_table() {
+    let one_alone: Script = |turn| (seat(turn) == 0).then(nothing);
+    let nobody: Script = |_| None;
+    let empty: Script = |_| Some(nothing());
+    let refute: Script = |turn| match role(turn) {
+        Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
+        Role::Reviewer => Some(review(vec![finding(
+            super::super::Severity::P2,
+            "a",
+            7,
+            "Overflow",
+        )])),
+        Role::Composer | Role::Validator => agreeable(turn),
+    };
+    let both_alike: Script = |_| {
+        Some(review(vec![finding(
+            super::super::Severity::P2,
+            "a",
+            7,
+            "Overflow",
+        )]))
+    };
+    let rows: Vec<(&str, Phase, Phase)> = vec![
+        (
+            "| reviewing | all answers, no batch has two reviews | closed (degraded) |",
+            after(at(Phase::Reviewing, input(2)), one_alone),
+            Phase::Closed,
+        ),
+        (
+            "| reviewing | all answers, somebody has another's finding to judge | crossing 1 |",
+            after(at(Phase::Reviewing, input(2)), agreeable),
+            CROSSING,
+        ),
+        (
+            "| reviewing | the same, and no critique is wanted | as after the last crossing |",
+            after(
+                at(
+                    Phase::Reviewing,
+                    with(|input| input.settings.critique = false),
+                ),
+                agreeable,
+            ),
+            Phase::Composing(0),
+        ),
+        (
+            "| reviewing | all answers, nobody has anything to judge | as after the last crossing |",
+            after(at(Phase::Reviewing, input(2)), both_alike),
+            Phase::Composing(0),
+        ),
+        (
+            "| crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled \
+             to judge | crossing n + 1 |",
+            after(at(CROSSING, input(2)), unsure),
+            Phase::Crossing(2),
+        ),
+        (
+            "| crossing n | all answers, anything else, and something is to be decided | composing, by the winner |",
+            after(at(CROSSING, input(2)), agreeable),
+            Phase::Composing(0),
+        ),
+        (
+            "| crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |",
+            after(
+                at(CROSSING, with(|input| input.settings.single_round = true)),
+                agreeable,
+            ),
+            Phase::Closed,
+        ),
+        (
+            "| composing | a composition on which somebody may vote | validating |",
+            after(at(Phase::Composing(0), input(2)), agreeable),
+            Phase::Validating(0),
+        ),
+        (
+            "| composing | a composition on which nobody may | closed (unvalidated) |",
+            {
+                let mut machine = at(Phase::Reviewing, input(2));
+                step(&mut machine, both_alike);
+                after(machine, agreeable)
+            },
+            Phase::Closed,
+        ),
+        (
+            "| composing | a failure, and another seat has a score | composing, by the next best |",
+            after(at(Phase::Composing(0), input(2)), nobody),
+            Phase::Composing(1),
+        ),
+        (
+            "| composing | a failure of the last one | closed (by rule) |",
+            {
+                let mut machine = at(Phase::Composing(0), input(2));
+                step(&mut machine, nobody);
+                after(machine, nobody)
+            },
+            Phase::Closed,
+        ),
+        (
+            "| validating | all answers, failures included | closed |",
+            after(at(Phase::Validating(0), input(2)), nobody),
+            Phase::Closed,
+        ),
+        (
+            "| any but closed | answers to some of the open turns | the same, the rest is asked again |",
+            {
+                let mut machine = at(CROSSING, input(2));
+                let turn = asked(&machine).remove(0);
+                machine.apply(vec![answer(&turn, Err(failure()))]);
+                machine.phase
+            },
+            CROSSING,
+        ),
+        (
+            "| any | an answer to what is not asked now, of another role, or a second one | the same, fact `unexpected_answer` |",
+            {
+                let mut machine = at(CROSSING, input(2));
+                let first = asked(&at(Phase::Reviewing, input(2))).remove(0);
+                let facts = machine.apply(vec![answer(&first, Err(failure()))]);
+                assert_eq!(facts[0].code, "unexpected_answer");
+                machine.phase
+            },
+            CROSSING,
+        ),
+    ];
+    let documented: Vec<&str> = include_str!("../mod.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! "))
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| state |"))
+        .collect();
+    let tested: Vec<&str> = rows.iter().map(|(row, _, _)| *row).collect();
+    assert_eq!(tested, documented);
+    for (row, reached, wanted) in rows {
+        assert_eq!(reached, wanted, "{row}");
+    }
+    // Where "anything else" has several grounds, each of them.
+    assert_eq!(after(at(Phase::Reviewing, input(2)), empty), Phase::Closed);
+    let mut refuted = at(Phase::Reviewing, input(2));
+    step(&mut refuted, |turn| {
+        if seat(turn) == 0 {
+            refute(turn)
+        } else {
+            Some(nothing())
+        }
+    });
+    assert_eq!(
+        after(refuted, refute),
+        Phase::Closed,
+        "nothing is left to decide"
+    );
+    let last = with(|input| input.settings.max_rounds = 1);
+    assert_eq!(
+        after(at(CROSSING, last), moving),
+        Phase::Composing(0),
+        "the limit"
+    );
+    let content = with(|input| input.settings.confidence = 0);
+    assert_eq!(
+        after(at(CROSSING, content), moving),
+        Phase::Composing(0),
+        "the threshold"
+    );
+    let second = at(Phase::Crossing(2), input(2));
+    assert_eq!(
+        after(second.clone(), unsure),
+        Phase::Composing(0),
+        "nothing moved"
+    );
+    assert_eq!(after(second, moving), Phase::Crossing(3));
+}
+
+/// What an answer of another role, seat, batch or round would have to do, and does not.
+#[test]
+fn no_answer_opens_another_arrow() {
+    let mut split = input(2);
+    split.change = change(files(), true);
+    for phase in [
+        Phase::Reviewing,
+        CROSSING,
+        Phase::Composing(0),
+        Phase::Validating(0),
+    ] {
+        let mut machine = at(phase, split.clone());
+        let open = asked(&machine);
+        let wrong = [
+            "r1/review/s1/b1",
+            "r1/review/s3/b1",
+            "r2/cross/s1/b2",
+            "r3/cross/s1/b1",
+            "compose/s1",
+            "compose/s2",
+            "validate/s1",
+            "validate/s2",
+            "",
+            "r1/review/s1",
+        ];
+        for id in wrong
+            .iter()
+            .filter(|id| !open.iter().any(|turn| turn.id == **id))
+        {
+            let mut stray = answer(&open[0], Err(failure()));
+            stray.turn = (*id).to_owned();
+            assert_eq!(machine.apply(vec![stray]).len(), 1, "{phase:?} {id}");
+        }
+        for said in [nothing(), eliminates(&[])] {
+            if said.role() != role(&open[0]) {
+                let mut other = judged(&machine, &open[0], "");
+                other.result = Ok(Reply {
+                    said,
+                    notes: Vec::new(),
+                    left_out: 0,
+                });
+                assert_eq!(machine.apply(vec![other])[0].code, "unexpected_answer");
+            }
+        }
+        assert_eq!((machine.phase, asked(&machine)), (phase, open));
+    }
+}

@@ -1,0 +1,262 @@
+//! The stand-ins of a review: a handful of lexical rules over the diff in the prompt.
+//!
+//! As reviewers the seats know overlapping, not equal rules, and look at single lines, so they raise
+//! false alarms as well. As judges they look again at the place: they agree where the rule holds there,
+//! disagree with the line as evidence where it is a comment or in a test, and are unsure where the line
+//! does not decide it. Every second seat notices in the first cross-examination what all reviewers
+//! leave out, so that a rehearsal shows a missed issue too. What is found may even be true; what is not
+//! found means nothing.
+
+use serde_json::Value;
+
+use super::{BANNER, json_until};
+use crate::protocol::review::{
+    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
+    Said, Severity, Stance, ValidationSaid,
+};
+
+mod diff;
+mod rules;
+
+use diff::{Place, places};
+use rules::{RULES, Rule};
+
+/// Findings of one answer at most.
+const MOST: usize = 40;
+
+/// Lines between two findings of one rule that the composer takes for one.
+const NEAR: u64 = 20;
+
+/// Answers a turn of a review; `None` if the prompt is none.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Lines of the change begin with their marks and other data is JSON or quoted, so these are ours.
+    lines.iter().position(|line| *line == "# The review")?;
+    let (at, turn) = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
+    let parts: Vec<&str> = turn.split('/').collect();
+    let data = || {
+        let after = &lines[at..];
+        let start = after.iter().position(|line| *line == "[")?;
+        match json_until(&after[start..], "]")? {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    };
+    let seat = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
+    match parts.as_slice() {
+        ["r1", "review", name, ..] => {
+            Some(Said::Review(review(&places(&lines[..at]), seat(name)?)))
+        }
+        [round, "cross", name, ..] => {
+            let places = places(&lines[..at]);
+            let notices = *round == "r2" && seat(name)?.is_multiple_of(2);
+            Some(Said::Cross(cross(&places, &data()?, notices)))
+        }
+        ["compose", _] => Some(Said::Composition(compose(&data()?))),
+        ["validate", _] => Some(Said::Validation(validate(&data()?))),
+        _ => None,
+    }
+}
+
+/// Whether a seat looks for a rule as a reviewer: each leaves out a third.
+fn looks_for(seat: usize, index: usize) -> bool {
+    index % 3 != seat % 3
+}
+
+fn review(places: &[Place<'_>], seat: usize) -> ReviewSaid {
+    let known = |(index, rule): &(usize, &Rule)| !rule.late && looks_for(seat, *index);
+    let rules: Vec<&Rule> = RULES
+        .iter()
+        .enumerate()
+        .filter(known)
+        .map(|(_, rule)| rule)
+        .collect();
+    let mut findings: Vec<Finding> = found(places, &rules).collect();
+    findings.sort_by_key(|finding| finding.severity);
+    let added = places.iter().filter(|place| place.added).count();
+    ReviewSaid {
+        findings,
+        residual_risks: vec![format!(
+            "{BANNER} {} fixed rules looked at {added} added lines, each by itself; what they do not know they do not see.",
+            rules.len()
+        )],
+        open_questions: Vec::new(),
+    }
+}
+
+/// Returns what some rules find in the added lines.
+fn found<'a>(places: &'a [Place<'a>], rules: &'a [&'a Rule]) -> impl Iterator<Item = Finding> + 'a {
+    let hits = places.iter().enumerate().flat_map(move |(at, place)| {
+        let hits = rules.iter().filter(move |rule| rule.finds(places, at));
+        hits.map(move |rule| rule.finding(place))
+    });
+    hits.take(MOST)
+}
+
+fn cross(places: &[Place<'_>], groups: &[Value], notices: bool) -> CrossSaid {
+    let late: Vec<&Rule> = RULES.iter().filter(|rule| rule.late).collect();
+    let known = |finding: &Finding| {
+        groups.iter().any(|group| {
+            group["file"] == finding.file.as_str()
+                && group["line"].as_u64() == finding.line.map(u64::from)
+        })
+    };
+    let missed_issues = if notices {
+        found(places, &late)
+            .filter(|finding| !known(finding))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    CrossSaid {
+        judgements: groups
+            .iter()
+            .filter_map(|group| judge(places, group))
+            .collect(),
+        missed_issues,
+    }
+}
+
+fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
+    let text = |key: &str| group[key].as_str().unwrap_or_default();
+    let rule = RULES.iter().find(|rule| rule.title == text("title"));
+    let line = group["line"].as_u64();
+    let hit = places.iter().enumerate().find(|(at, place)| {
+        place.file == text("file")
+            && place.line.map(u64::from) == line
+            && rule.is_some_and(|rule| rule.finds(places, *at))
+    });
+    let (stance, reason, evidence) = match (rule, hit) {
+        (Some(rule), Some((_, place))) if !rule.in_comments && place.is_comment() => (
+            Stance::Disagree,
+            "The line is a comment: nothing of it runs.".to_owned(),
+            Some(place.text.trim().to_owned()),
+        ),
+        (Some(rule), Some((_, place))) if !rule.in_tests && place.is_test() => (
+            Stance::Disagree,
+            format!(
+                "`{}` is a test: it fails where it should, and no user meets it.",
+                place.file
+            ),
+            Some(place.text.trim().to_owned()),
+        ),
+        (Some(rule), Some(_)) if !rule.certain => (
+            Stance::Unsure,
+            "The line has this form; whether it does harm, the lines around it do not tell."
+                .to_owned(),
+            None,
+        ),
+        (Some(rule), Some((_, place))) => (
+            Stance::Agree,
+            format!(
+                "Line {} has it, in code that runs: {}",
+                line.unwrap_or_default(),
+                rule.why
+            ),
+            Some(place.text.trim().to_owned()),
+        ),
+        (Some(_) | None, Some(_) | None) => (
+            Stance::Unsure,
+            "No rule of this rehearsal finds it at that place.".to_owned(),
+            None,
+        ),
+    };
+    Some(Judgement {
+        id: group["id"].as_str()?.to_owned(),
+        stance,
+        reason: format!("{reason} (rehearsal)"),
+        evidence,
+    })
+}
+
+/// Keeps all; what one rule found at places close to each other is one, and a minor finding that was
+/// disagreed with goes.
+fn compose(groups: &[Value]) -> CompositionSaid {
+    let mut said = CompositionSaid::default();
+    let text = |group: &Value, key: &str| group[key].as_str().unwrap_or_default().to_owned();
+    // The order in which they are shown is drawn by lot; that of the lines is not.
+    let mut groups: Vec<&Value> = groups.iter().collect();
+    groups.sort_by_key(|group| {
+        (
+            text(group, "file"),
+            group["line"].as_u64(),
+            text(group, "id"),
+        )
+    });
+    let mut last: Vec<&Value> = Vec::new();
+    for group in groups {
+        let id = text(group, "id");
+        let against = group["reasons"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .find(|reason| reason["stance"] == Stance::Disagree.name());
+        let minor = group["severity"] == Severity::P2.name();
+        if let (Some(against), true) = (against, minor) {
+            said.eliminate.push(Eliminate {
+                id,
+                reason: text(against, "reason"),
+            });
+            continue;
+        }
+        let near = last.iter().find(|kept| {
+            let gap = kept["line"].as_u64().zip(group["line"].as_u64());
+            ["file", "title", "severity"]
+                .iter()
+                .all(|key| kept[*key] == group[*key])
+                && gap.is_some_and(|(one, other)| one.abs_diff(other) <= NEAR)
+        });
+        let into = near.map(|kept| text(kept, "id"));
+        match into {
+            Some(into) => match said.merge.iter_mut().find(|merge| merge.into == into) {
+                Some(merge) => merge.ids.push(id),
+                None => said.merge.push(Merge {
+                    into,
+                    ids: vec![id],
+                }),
+            },
+            None => last.push(group),
+        }
+    }
+    let target = |id: &String| said.merge.iter().any(|merge| merge.into == *id);
+    said.keep = last
+        .iter()
+        .map(|group| text(group, "id"))
+        .filter(|id| !target(id))
+        .map(|id| Keep {
+            id,
+            title: None,
+            detail: None,
+            fix: None,
+        })
+        .collect();
+    said
+}
+
+/// Approves all but the elimination of something grave.
+fn validate(decisions: &[Value]) -> ValidationSaid {
+    let vote = |decision: &Value| {
+        let grave = decision["finding"]["severity"] != Severity::P2.name();
+        let approve = !(grave && decision["decision"] == "eliminate");
+        let reason = if approve {
+            "It follows from the reasons that are given."
+        } else {
+            "A rehearsal throws out nothing grave."
+        };
+        Some(Ballot {
+            id: decision["id"].as_str()?.to_owned(),
+            approve,
+            reason: format!("{reason} (rehearsal)"),
+        })
+    };
+    ValidationSaid {
+        votes: decisions.iter().filter_map(vote).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

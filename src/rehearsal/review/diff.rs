@@ -1,0 +1,104 @@
+//! The lines of the diff in a prompt, with their places.
+
+use std::ops::Range;
+
+/// A line of the new file, as the diff shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    /// Its file.
+    pub(super) file: &'a str,
+    /// Its number, from 1; `None` for a removed line.
+    pub(super) line: Option<u32>,
+    /// Whether the change adds it.
+    pub(super) added: bool,
+    /// The line, without its mark.
+    pub(super) text: &'a str,
+}
+
+impl Place<'_> {
+    /// Whether nothing of it runs, as far as the line itself tells.
+    pub(super) fn is_comment(&self) -> bool {
+        let text = self.text.trim_start();
+        let hash = text.starts_with('#')
+            && !["#[", "#!", "#include", "#define", "#if"]
+                .iter()
+                .any(|code| text.starts_with(code));
+        hash || ["//", "/*", "* ", "-- ", "<!--"]
+            .iter()
+            .any(|mark| text.starts_with(mark))
+    }
+
+    /// Whether its file holds tests, by the habits of several languages.
+    pub(super) fn is_test(&self) -> bool {
+        let lower = self.file.to_lowercase();
+        let mut parts = lower.split('/').rev();
+        let name = parts.next().unwrap_or_default();
+        let stem = name.split('.').next().unwrap_or_default();
+        parts.any(|part| matches!(part, "test" | "tests" | "spec" | "__tests__"))
+            || stem.starts_with("test_")
+            || ["_test", "_spec", "test", "tests"]
+                .iter()
+                .any(|end| stem.ends_with(end))
+            || [".test.", ".spec."].iter().any(|part| name.contains(part))
+    }
+}
+
+/// Reads the diff that stands between its fences. How many lines a hunk has stands in its header, so
+/// a removed line `-- a/x` is not taken for the name of a file.
+pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
+    let edge = |word: &str| {
+        let end = format!("] {word} untrusted data: diff");
+        lines
+            .iter()
+            .position(|line| line.starts_with('[') && line.ends_with(&end))
+    };
+    let Some((start, end)) = edge("BEGIN").zip(edge("END")) else {
+        return Vec::new();
+    };
+    let mut places = Vec::new();
+    let mut file = "";
+    let (mut old_left, mut new_left, mut next) = (0, 0, 0_u32);
+    for line in lines.get(start + 1..end).unwrap_or_default() {
+        if old_left == 0 && new_left == 0 {
+            if let Some(path) = line.strip_prefix("--- a/").or(line.strip_prefix("+++ b/")) {
+                file = path;
+            } else if let Some((old, new)) = header(line) {
+                (old_left, new_left, next) = (old.len(), new.len(), new.start);
+            }
+            continue;
+        }
+        let (mark, text) = match line.chars().next() {
+            Some(mark @ (' ' | '+' | '-')) => (mark, &line[1..]),
+            // An editor took the space of an empty line; or the note on a missing line break.
+            None => (' ', ""),
+            Some(_) => continue,
+        };
+        let line = (mark != '-').then_some(next);
+        if mark != '-' {
+            next = next.saturating_add(1);
+            new_left = new_left.saturating_sub(1);
+        }
+        if mark != '+' {
+            old_left = old_left.saturating_sub(1);
+        }
+        places.push(Place {
+            file,
+            line,
+            added: mark == '+',
+            text,
+        });
+    }
+    places
+}
+
+/// Reads `@@ -1,2 +3,4 @@`.
+fn header(line: &str) -> Option<(Range<u32>, Range<u32>)> {
+    let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+    let (old, new) = ranges.split_once(" +")?;
+    let range = |text: &str| {
+        let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+        let (start, count): (u32, u32) = (start.parse().ok()?, count.parse().ok()?);
+        Some(start..start.checked_add(count)?)
+    };
+    Some((range(old)?, range(new)?))
+}
