@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::config::{Shown, Validated};
+use super::dismissals::{DismissDocument, Dismissals};
 use super::init::Initialised;
 use super::run_agent::CallDocument;
 use super::trust::Candidates;
@@ -114,7 +115,7 @@ impl GcDocument {
 }
 
 fn entries() -> Vec<Entry> {
-    let more: [Entry; 13] = [
+    let more: [Entry; 15] = [
         ("run", || schema_for!(CallDocument)),
         ("agents", || schema_for!(agents::Listing)),
         ("doctor", || schema_for!(doctor::Report)),
@@ -128,6 +129,8 @@ fn entries() -> Vec<Entry> {
         ("trust-list", || schema_for!(TrustedDocument)),
         ("trust-revoke", || schema_for!(RevokedDocument)),
         ("gc", || schema_for!(GcDocument)),
+        ("review-dismiss", || schema_for!(DismissDocument)),
+        ("dismissals", || schema_for!(Dismissals)),
     ];
     DOCUMENTS.iter().chain(&more).copied().collect()
 }

@@ -38,6 +38,8 @@ mod discover_quality;
 #[cfg(test)]
 mod discover_stalled;
 #[cfg(test)]
+mod dismiss;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
@@ -78,6 +80,8 @@ mod review;
 mod review;
 mod review_bench;
 mod review_bench;
+#[cfg(test)]
+mod sarif;
 #[cfg(test)]
 mod security;
 #[cfg(test)]

@@ -309,6 +309,11 @@ fn without_codex(outcome: &mut Outcome) {
     outcome.validation.clear();
     outcome.composed_by = None;
     outcome.confidence = 50;
+    outcome.not_reviewed.push(NotReviewed {
+        path: "src/pay.rs".into(),
+        why: LeftOut::NoQuorum,
+        detail: "1 of 2 agents answered for it, and 2 are needed".into(),
+    });
     outcome.rounds = vec![RoundRecord {
         answered: 1,
         ..round(0, 50, 0)

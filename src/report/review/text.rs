@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::ReviewDocument;
+use crate::change::LeftOut;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{
     EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity, Verdict,
@@ -106,10 +107,21 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
     if !silent.is_empty() {
         gaps.push(format!("{} did not answer", silent.join(", ")));
     }
-    match document.missed().count() {
+    let (few, none): (Vec<_>, Vec<_>) =
+        (document.missed()).partition(|part| part.why == LeftOut::NoQuorum);
+    match none.len() {
         0 => {}
         1 => gaps.push("1 part of the change was not looked at".to_owned()),
         missed => gaps.push(format!("{missed} parts of the change were not looked at")),
+    }
+    // Where fewer than two answered at all, that is what was said already.
+    match few.len() {
+        0 => {}
+        _ if document.degraded && !gaps.is_empty() => {}
+        1 => gaps.push("1 part of the change was looked at by fewer than two agents".to_owned()),
+        missed => gaps.push(format!(
+            "{missed} parts of the change were looked at by fewer than two agents"
+        )),
     }
     gaps
 }
@@ -324,7 +336,9 @@ fn details(document: &ReviewDocument) -> Vec<(&'static str, String)> {
     under("Seats", seats(document));
     under("Confidence", vec![confidence(document)]);
     let left_out = document.not_reviewed.iter().map(|part| {
-        let on_purpose = if part.why.by_policy() {
+        let on_purpose = if part.why == LeftOut::NoQuorum {
+            "LOOKED AT BY TOO FEW: "
+        } else if part.why.by_policy() {
             ""
         } else {
             "NOT LOOKED AT: "

@@ -179,6 +179,7 @@ fn seats_without_an_answer_and_what_was_left_out_are_told() {
         ("undecided", "error"),
         ("seat_failed", "error"),
         ("not_reviewed", "note"),
+        ("not_reviewed", "error"),
         ("warning", "warning"),
     ];
     assert_eq!(told(&example::undecided()), of(&undecided));

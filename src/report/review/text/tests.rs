@@ -97,6 +97,29 @@ fn a_missing_agent_is_named_beside_requested_changes() {
 }
 
 #[test]
+fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
+    let mut document = example::changes_requested();
+    let part = |why| crate::change::NotReviewed {
+        path: "src/a.rs".into(),
+        why,
+        detail: "so".into(),
+    };
+    document.not_reviewed = [
+        LeftOut::NoQuorum,
+        LeftOut::NoQuorum,
+        LeftOut::BeyondBatches,
+        LeftOut::Binary,
+    ]
+    .map(part)
+    .into();
+    assert_eq!(
+        headline(&document).0,
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 part of the change was not \
+         looked at; 2 parts of the change were looked at by fewer than two agents."
+    );
+}
+
+#[test]
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
     document.findings[0].status = crate::protocol::review::Status::Disputed;
