@@ -77,8 +77,7 @@ mod refused;
 mod resume;
 #[cfg(test)]
 mod review;
-mod review;
-mod review_bench;
+#[cfg(test)]
 mod review_bench;
 #[cfg(test)]
 mod sarif;

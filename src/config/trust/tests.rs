@@ -22,7 +22,7 @@ fn keys(world: &World) -> Vec<String> {
 }
 
 fn grant(world: &World) -> app::Candidates {
-    app::grant(&world.request()).unwrap()
+    app::grant(&world.request(), false).unwrap()
 }
 
 /// F74, F77: every key that can act, each by itself.
@@ -306,7 +306,7 @@ fn the_record_is_private_and_a_damaged_one_is_an_error() {
             newer,
             "{text}: {error}"
         );
-        assert!(app::grant(&world.request()).is_err());
+        assert!(app::grant(&world.request(), false).is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "left untouched");
     }
 }
