@@ -24,10 +24,10 @@ pub(super) async fn rules(workspace: &Workspace, change: &Change) -> Result<Rule
                 .collect();
             platform::detect(&changed, &repository(workspace).await)
         }
-        PlatformChoice::Flutter => vec![Platform::Flutter],
-        PlatformChoice::Android => vec![Platform::Android],
-        PlatformChoice::Ios => vec![Platform::Ios],
-        PlatformChoice::Backend => vec![Platform::Backend],
+        PlatformChoice::Flutter => vec![Platform::Flutter, Platform::General],
+        PlatformChoice::Android => vec![Platform::Android, Platform::General],
+        PlatformChoice::Ios => vec![Platform::Ios, Platform::General],
+        PlatformChoice::Backend => vec![Platform::Backend, Platform::General],
         PlatformChoice::General => vec![Platform::General],
     };
     Ok(Rules {

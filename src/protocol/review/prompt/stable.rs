@@ -60,7 +60,7 @@ pub fn frame(input: &Input) -> String {
 fn rules(input: &Input, notes: &mut Vec<Note>) -> String {
     let boundary = &input.boundary;
     let sight = if input.settings.read_repo {
-        "You may read the repository with your read-only tools: it is in the state after the change, and your working directory is its top. \
+        "You may read the repository with your read-only tools: it is in the state after the change, and you are told where its top lies. \
          Look up what you need to be sure of, callers and definitions above all. Change nothing and run nothing. Findings are about \
          the change, not about what was there before it."
     } else {
