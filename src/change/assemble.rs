@@ -290,15 +290,12 @@ fn split(hunk: Hunk, most: usize) -> (Vec<Hunk>, Vec<Lines>) {
             close(&mut piece, empty(old, new));
         }
         if hunk_length(&piece) + line.len() > most {
-            let (first, is_old) = if in_new == 0 {
-                (old, true)
-            } else {
-                (new, false)
-            };
+            let gone = in_new == 0;
+            let at = if gone { old } else { new };
             lost.push(Lines {
-                old: is_old,
-                first,
-                last: first,
+                old: gone,
+                first: at,
+                last: at,
             });
             old = old.saturating_add(in_old);
             new = new.saturating_add(in_new);

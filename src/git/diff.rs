@@ -85,12 +85,11 @@ impl Git {
         paths: &[&str],
     ) -> Result<Vec<u8>, GitError> {
         let empty;
-        let old = match old {
-            Some(old) => old,
-            None => {
-                empty = self.empty_tree().await?;
-                &empty
-            }
+        let old = if let Some(old) = old {
+            old
+        } else {
+            empty = self.empty_tree().await?;
+            &empty
         };
         let mut flags = FORM.to_vec();
         match new {
@@ -264,7 +263,12 @@ impl Git {
         self.caller.shields.contains(&start)
     }
 
-    pub(super) async fn ask(&self, read: Read, args: &[&str], stdin: Vec<u8>) -> Result<Vec<u8>, GitError> {
+    pub(super) async fn ask(
+        &self,
+        read: Read,
+        args: &[&str],
+        stdin: Vec<u8>,
+    ) -> Result<Vec<u8>, GitError> {
         self.caller.call_with(read, args, stdin).await?.whole()
     }
 }

@@ -312,7 +312,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 /// Counts lines; a last one that does not end is one.
 pub(super) fn lines(bytes: &[u8]) -> u32 {
-    let breaks = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let breaks = bytes.split(|byte| *byte == b'\n').count() - 1;
     let open = bytes.last().is_some_and(|last| *last != b'\n');
     u32::try_from(breaks + usize::from(open)).unwrap_or(u32::MAX)
 }

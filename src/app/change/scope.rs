@@ -142,12 +142,11 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
 
 /// Parts a range; the third is whether it begins where the two parted. A missing side is HEAD.
 fn split(range: &str) -> Option<(&str, &str, bool)> {
-    let (from, to, parted) = match range.split_once("...") {
-        Some((from, to)) => (from, to, true),
-        None => {
-            let (from, to) = range.split_once("..")?;
-            (from, to, false)
-        }
+    let (from, to, parted) = if let Some((from, to)) = range.split_once("...") {
+        (from, to, true)
+    } else {
+        let (from, to) = range.split_once("..")?;
+        (from, to, false)
     };
     if to.contains("..") || (from.is_empty() && to.is_empty()) {
         return None;
