@@ -72,8 +72,9 @@ mod refused;
 #[cfg(test)]
 mod resume;
 #[cfg(test)]
-mod review_bench;
 mod review;
+#[cfg(test)]
+mod review_bench;
 #[cfg(test)]
 mod security;
 #[cfg(test)]
