@@ -98,45 +98,36 @@ pub(crate) fn table(bench: &Bench, trials: u64) -> String {
     text
 }
 
+/// A rate of the sweep: its name, its values, and which it is.
+type Row = (&'static str, &'static [u64], fn(&mut Rates) -> &mut u64);
+
 /// Returns the sweep: one rate changed at a time, F1 of each method, and where the pipeline loses.
 pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
     let base = bench.rates;
     let mut text = String::from(
         "| rate | value | panel | union | majority | pipeline: remains | the pipeline |\n|---|---|---|---|---|---|---|\n",
     );
-    let rows: [(&str, &[u64], fn(&mut Rates, u64)); 5] = [
-        ("hits", &[200, 400, 600, 800, 950], |rates, value| {
-            rates.hit = value
-        }),
+    let rows: [Row; 5] = [
+        ("hits", &[200, 400, 600, 800, 950], |rates| &mut rates.hit),
         (
             "false alarms a change",
             &[0, 250, 500, 1000, 2000],
-            |rates, value| {
-                rates.alarm = value;
-            },
+            |rates| &mut rates.alarm,
         ),
-        (
-            "critics right",
-            &[300, 450, 600, 750, 900],
-            |rates, value| {
-                rates.critic_right = value;
-            },
-        ),
-        ("critics unsure", &[0, 100, 200, 250], |rates, value| {
-            rates.critic_unsure = value;
+        ("critics right", &[300, 450, 600, 750, 900], |rates| {
+            &mut rates.critic_right
         }),
-        (
-            "shared false alarms",
-            &[0, 250, 500, 1000],
-            |rates, value| {
-                rates.shared_alarm = value;
-            },
-        ),
+        ("critics unsure", &[0, 100, 200, 250], |rates| {
+            &mut rates.critic_unsure
+        }),
+        ("shared false alarms", &[0, 250, 500, 1000], |rates| {
+            &mut rates.shared_alarm
+        }),
     ];
-    for (name, values, set) in rows {
+    for (name, values, rate) in rows {
         for value in values {
             let mut rates = base;
-            set(&mut rates, *value);
+            *rate(&mut rates) = *value;
             for (panel, vendors) in PANELS {
                 let totals = run(bench, rates, vendors, trials);
                 let [union, majority, pipeline] = [0, 1, 2].map(|method| totals.f1(method));

@@ -144,7 +144,7 @@ fn read(diff: &[u8]) -> Result<Change, parse::ParseError> {
     })
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
+/// `SplitMix64` (Steele, Lea and Flood 2014): small, and the same everywhere.
 struct Draw(u64);
 
 impl Draw {

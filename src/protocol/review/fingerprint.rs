@@ -24,12 +24,11 @@ const BYTES: usize = 8;
 /// Returns the fingerprint of a finding: 16 hexadecimal digits.
 pub fn fingerprint(change: &Change, placed: &Placed) -> String {
     let finding = &placed.finding;
-    let (kind, code) = match locate::code(change, finding) {
-        Some(code) => ("code", code),
-        None => {
-            let words = similarity::keywords([finding.title.as_str()]);
-            ("title", words.into_iter().collect::<Vec<_>>().join(" "))
-        }
+    let (kind, code) = if let Some(code) = locate::code(change, finding) {
+        ("code", code)
+    } else {
+        let words = similarity::keywords([finding.title.as_str()]);
+        ("title", words.into_iter().collect::<Vec<_>>().join(" "))
     };
     let symbol = symbol(change, &finding.file, finding.line);
     let mut hash = Sha256::new();

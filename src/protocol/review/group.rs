@@ -22,6 +22,8 @@ use crate::change::Change;
 use crate::text::similarity;
 
 #[cfg(test)]
+mod pair_tests;
+#[cfg(test)]
 mod tests;
 
 /// Lines between two findings that may still be the same (`spec/review-and-plan.md`, step 3).

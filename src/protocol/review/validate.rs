@@ -98,7 +98,7 @@ pub fn tally(
         .iter()
         .map(|group| (group.id.as_str(), group.authors()))
         .collect();
-    let ballots: BTreeMap<usize, BTreeMap<&str, Option<(bool, &str)>>> = votes
+    let ballots: BTreeMap<usize, Ballots<'_>> = votes
         .iter()
         .filter(|(seat, _)| **seat != composer)
         .map(|(seat, said)| (*seat, ballots(said)))
@@ -206,9 +206,12 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Se
     settled
 }
 
-/// Returns a seat's vote on each decision; `None` where it voted both ways.
-fn ballots(said: &ValidationSaid) -> BTreeMap<&str, Option<(bool, &str)>> {
-    let mut ballots: BTreeMap<&str, Option<(bool, &str)>> = BTreeMap::new();
+/// A seat's votes by decision: whether it approves, and why; `None` where it voted both ways.
+type Ballots<'a> = BTreeMap<&'a str, Option<(bool, &'a str)>>;
+
+/// Returns a seat's vote on each decision.
+fn ballots(said: &ValidationSaid) -> Ballots<'_> {
+    let mut ballots = Ballots::new();
     for ballot in &said.votes {
         let vote = (ballot.approve, ballot.reason.as_str());
         ballots

@@ -15,7 +15,10 @@ fn groups() -> Vec<Group> {
         .collect();
     let against = [(1, "blue", Stance::Disagree)];
     groups.push(group("F5", Severity::P2, &author, &against));
-    groups.push(at(group("F6", Severity::P0, &author, &[]), Location::Outside));
+    groups.push(at(
+        group("F6", Severity::P0, &author, &[]),
+        Location::Outside,
+    ));
     groups
 }
 
@@ -54,22 +57,45 @@ fn decided(words: &[&str]) -> (Vec<String>, Vec<String>) {
         (DecisionKind::Eliminate, None, None) => "drop".to_owned(),
         other => panic!("{other:?}"),
     };
-    let ids: Vec<&str> = composed.decisions.iter().map(|one| one.id.as_str()).collect();
+    let ids: Vec<&str> = composed
+        .decisions
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
     assert_eq!(ids, ["F1", "F2", "F3", "F4"]);
     let codes = composed.notes.iter().map(|note| note.code.clone());
-    (composed.decisions.iter().map(short).collect(), codes.collect())
+    (
+        composed.decisions.iter().map(short).collect(),
+        codes.collect(),
+    )
 }
 
 #[test]
 fn each_way_to_name_a_group_has_its_decision() {
     let table: [(&[&str], [&str; 4], &[&str]); 21] = [
         (&[], ["keep"; 4], &[]),
-        (&["keep F1", "drop F3"], ["new", "keep", "drop", "keep"], &[]),
+        (
+            &["keep F1", "drop F3"],
+            ["new", "keep", "drop", "keep"],
+            &[],
+        ),
         (&["F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
-        (&["F2 into F1", "keep F1"], ["new", "into F1", "keep", "keep"], &[]),
-        (&["F2 into F1", "F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
+        (
+            &["F2 into F1", "keep F1"],
+            ["new", "into F1", "keep", "keep"],
+            &[],
+        ),
+        (
+            &["F2 into F1", "F2 into F1"],
+            ["keep", "into F1", "keep", "keep"],
+            &[],
+        ),
         // A chain ends where it ends.
-        (&["F3 into F2", "F2 into F1"], ["keep", "into F1", "into F1", "keep"], &[]),
+        (
+            &["F3 into F2", "F2 into F1"],
+            ["keep", "into F1", "into F1", "keep"],
+            &[],
+        ),
         (
             &["F4 into F3", "F3 into F2", "F2 into F1"],
             ["keep", "into F1", "into F1", "into F1"],
@@ -77,30 +103,66 @@ fn each_way_to_name_a_group_has_its_decision() {
         ),
         // Rings, and what leads into one.
         (&["F1 into F1"], ["keep"; 4], &["merged_into_itself"]),
-        (&["F1 into F2", "F2 into F1"], ["keep"; 4], &["merged_in_a_ring"; 2]),
+        (
+            &["F1 into F2", "F2 into F1"],
+            ["keep"; 4],
+            &["merged_in_a_ring"; 2],
+        ),
         (
             &["F1 into F2", "F2 into F1", "F3 into F1"],
             ["keep"; 4],
             &["merged_in_a_ring"; 3],
         ),
         // Two targets.
-        (&["F1 into F2", "F1 into F3"], ["keep"; 4], &["merged_twice"]),
+        (
+            &["F1 into F2", "F1 into F3"],
+            ["keep"; 4],
+            &["merged_twice"],
+        ),
         (
             &["F1 into F2", "F1 into F3", "F4 into F1"],
             ["keep", "keep", "keep", "into F1"],
             &["merged_twice"],
         ),
         // Both sides of a decision.
-        (&["keep F1", "drop F1"], ["new", "keep", "keep", "keep"], &["contradiction"]),
-        (&["keep F1", "F1 into F2"], ["new", "keep", "keep", "keep"], &["contradiction"]),
+        (
+            &["keep F1", "drop F1"],
+            ["new", "keep", "keep", "keep"],
+            &["contradiction"],
+        ),
+        (
+            &["keep F1", "F1 into F2"],
+            ["new", "keep", "keep", "keep"],
+            &["contradiction"],
+        ),
         (&["drop F1", "F1 into F2"], ["keep"; 4], &["contradiction"]),
         (&["drop F1", "F2 into F1"], ["keep"; 4], &["contradiction"]),
-        (&["keep F1", "keep F1"], ["new", "keep", "keep", "keep"], &["kept_twice"]),
-        (&["drop F1", "drop F1"], ["drop", "keep", "keep", "keep"], &[]),
+        (
+            &["keep F1", "keep F1"],
+            ["new", "keep", "keep", "keep"],
+            &["kept_twice"],
+        ),
+        (
+            &["drop F1", "drop F1"],
+            ["drop", "keep", "keep", "keep"],
+            &[],
+        ),
         // What is unknown, or out by rule.
-        (&["keep F9", "drop F8", "F7 into F1"], ["keep"; 4], &["unknown_id"; 3]),
-        (&["keep F5", "drop F6", "F1 into F6"], ["keep"; 4], &["not_offered"; 3]),
-        (&["F6 into F1", "F5 into F1"], ["keep"; 4], &["not_offered"; 2]),
+        (
+            &["keep F9", "drop F8", "F7 into F1"],
+            ["keep"; 4],
+            &["unknown_id"; 3],
+        ),
+        (
+            &["keep F5", "drop F6", "F1 into F6"],
+            ["keep"; 4],
+            &["not_offered"; 3],
+        ),
+        (
+            &["F6 into F1", "F5 into F1"],
+            ["keep"; 4],
+            &["not_offered"; 2],
+        ),
     ];
     for (words, expected, codes) in table {
         let (decisions, notes) = decided(words);
@@ -137,14 +199,10 @@ proptest! {
         let ids: Vec<&str> = decisions.iter().map(|one| one.id.as_str()).collect();
         prop_assert_eq!(ids, ["F1", "F2", "F3", "F4"]);
         for one in &decisions {
-            match &one.into {
-                Some(into) => {
-                    prop_assert_eq!(one.kind, DecisionKind::Merge);
-                    let target = decisions.iter().find(|other| other.id == *into).unwrap();
-                    prop_assert_eq!(target.kind, DecisionKind::Keep);
-                }
-                None => prop_assert_ne!(one.kind, DecisionKind::Merge),
-            }
+            prop_assert_eq!(one.into.is_some(), one.kind == DecisionKind::Merge);
+            let target = decisions.iter().find(|other| Some(&other.id) == one.into.as_ref());
+            prop_assert_eq!(target.is_some(), one.into.is_some());
+            prop_assert!(target.is_none_or(|target| target.kind == DecisionKind::Keep));
         }
         // What nobody named for elimination alone is never thrown out.
         for one in decisions.iter().filter(|one| one.kind == DecisionKind::Eliminate) {

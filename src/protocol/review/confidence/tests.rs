@@ -42,7 +42,11 @@ fn settled_groups_are_weighed_by_severity_and_attendance() {
     ];
     for (groups, (answered, asked), expected) in table {
         let groups: Vec<&Group> = groups.iter().collect();
-        assert_eq!(confidence(&groups, answered, asked, false), expected, "{groups:?}");
+        assert_eq!(
+            confidence(&groups, answered, asked, false),
+            expected,
+            "{groups:?}"
+        );
     }
 }
 

@@ -1,7 +1,8 @@
-//! Tests of [`super`]: pairs as two reviewers write them, and the properties of grouping.
+//! Tests of [`super`]: what makes findings the same, how later ones join, and the properties of grouping.
 
 use proptest::prelude::*;
 
+use super::pair_tests::{APART, SAME};
 use super::*;
 use crate::protocol::review::locate::place;
 use crate::protocol::review::model::{Finding, Stance};
@@ -9,7 +10,7 @@ use crate::protocol::review::samples::{judgement, sample};
 
 const POOL: &str = "src/db/pool.rs";
 
-fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&str>) -> Finding {
+pub(super) fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&str>) -> Finding {
     Finding {
         severity: Severity::P1,
         title: title.to_owned(),
@@ -22,7 +23,7 @@ fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&str>) -> Find
     }
 }
 
-fn by(seat: usize, finding: Finding) -> Raised {
+pub(super) fn by(seat: usize, finding: Finding) -> Raised {
     Raised {
         seat,
         vendor: if seat == 0 { "red" } else { "blue" }.to_owned(),
@@ -32,174 +33,126 @@ fn by(seat: usize, finding: Finding) -> Raised {
     }
 }
 
-fn grouped(findings: &[Finding]) -> Vec<Group> {
+pub(super) fn grouped(findings: &[Finding]) -> Vec<Group> {
     let raised = findings.iter().enumerate();
     let raised = raised.map(|(seat, finding)| by(seat, finding.clone()));
     cluster(raised.collect(), &sample())
 }
 
-/// One fault, as two reviewers describe it.
-const SAME: [[(&str, &str); 2]; 10] = [
-    [
-        ("busy counter leaks when pop returns None", "`busy` is only incremented after the early return of `?`, but give() always decrements it, so the counter underflows when the pool is empty."),
-        ("Counter underflow on empty pool", "take() returns early through `?` before incrementing busy; the matching give() still decrements, so busy wraps below zero."),
-    ],
-    [
-        ("SQL injection through the name parameter", "The query is built by string concatenation from `name`, which comes straight from the request; an attacker can run any statement."),
-        ("Unsanitised user input in query", "`name` from the request is concatenated into the SQL string. Use a prepared statement, otherwise this allows SQL injection."),
-    ],
-    [
-        ("Off-by-one in page bounds", "The loop runs to `<= total` and reads items[total], one past the end, which panics on the last page."),
-        ("Index out of range on last page", "`<= total` should be `< total`: the last iteration indexes items[total] and panics."),
-    ],
-    [
-        ("Missing await on save()", "The promise returned by save() is not awaited, so errors are swallowed and the response is sent before the record is stored."),
-        ("Unhandled promise: save is not awaited", "save() returns a promise that nobody awaits; a failing save becomes an unhandled rejection and the client gets 200."),
-    ],
-    [
-        ("File handle is never closed", "open() is called without a with block; if parse() raises the file descriptor leaks."),
-        ("Resource leak in load_config", "The file opened here is not closed when parse raises an exception; use `with open(...)`."),
-    ],
-    [
-        ("Race on the cache map", "The map is written from several goroutines without holding the mutex; concurrent map writes crash the process."),
-        ("Concurrent map write without lock", "cache is a plain map and is modified in the goroutine without the mutex: fatal error: concurrent map writes."),
-    ],
-    [
-        ("setState after dispose", "The widget may be disposed while the request is running; setState then throws. Check `mounted` first."),
-        ("Missing mounted check before setState", "After the await the State can be disposed, so calling setState throws an exception."),
-    ],
-    [
-        ("Token is compared in variable time", "`==` on the secret token leaks its prefix through timing; use a constant time comparison."),
-        ("Timing attack on token check", "String equality returns at the first differing byte, so an attacker can guess the token. Compare in constant time."),
-    ],
-    [
-        ("Wrong error is returned", "err is shadowed inside the if block, so the outer err stays nil and the function reports success although the write failed."),
-        ("Shadowed err hides the failure", "`err :=` declares a new variable in the inner scope; the function returns the outer nil err even when Write fails."),
-    ],
-    [
-        ("Null pointer when user has no address", "getAddress() may return null for new users, and getCity() is called on it without a check, which throws a NullPointerException."),
-        ("Possible NPE on user.getAddress().getCity()", "Users without an address make getAddress() return null; dereferencing it throws NullPointerException."),
-    ],
-];
-
-/// Two faults within the same few lines.
-const APART: [[(&str, &str); 2]; 12] = [
-    // These share their names with each other, and much of their matter.
-    [
-        ("busy counter leaks when pop returns None", "`busy` is only incremented after the early return of `?`, but give() always decrements it, so the counter underflows when the pool is empty."),
-        ("busy is read without the lock", "The counter `busy` is a plain integer that several threads change in take() and give(); without the mutex updates are lost."),
-    ],
-    [
-        ("Missing await on save()", "The promise returned by save() is not awaited, so errors are swallowed and the response is sent before the record is stored."),
-        ("save() is called twice", "A retry of the client calls save() again with a new id, so that the record is stored twice; the request id should be checked first."),
-    ],
-    [
-        ("Off-by-one in page bounds", "The loop runs to `<= total` and reads items[total], one past the end, which panics on the last page."),
-        ("total is counted before the filter", "total holds the number of all items, but the page shows filtered items, so the last pages are empty."),
-    ],
-    [
-        ("Null pointer when user has no address", "getAddress() may return null for new users, and getCity() is called on it without a check, which throws a NullPointerException."),
-        ("The user is loaded once an item", "getAddress() asks the database for every user in the loop: N + 1 queries for a page of users."),
-    ],
-    [
-        ("busy counter leaks when pop returns None", "`busy` is only incremented after the early return of `?`, but give() always decrements it."),
-        ("Log line prints the password", "The connection string with its password is written to the log at info level."),
-    ],
-    [
-        ("SQL injection through the name parameter", "The query is built by string concatenation from `name`, which comes straight from the request."),
-        ("Result rows are never closed", "rows.Close() is missing, so every call leaks a database connection until the limit is reached."),
-    ],
-    [
-        ("Missing await on save()", "The promise returned by save() is not awaited, so errors are swallowed."),
-        ("Status code is 200 for invalid input", "A validation failure must answer 400; here the handler falls through and answers 200."),
-    ],
-    [
-        ("Race on the cache map", "The map is written from several goroutines without holding the mutex."),
-        ("Expiry is in seconds, not milliseconds", "ttl is multiplied by 1000 twice, so entries live a thousand times longer than configured."),
-    ],
-    [
-        ("Off-by-one in page bounds", "The loop runs to `<= total` and reads items[total], one past the end."),
-        ("Negative page is accepted", "page comes from the query string and is not checked; a value below one gives a negative offset and an error of the database."),
-    ],
-    [
-        ("Token is compared in variable time", "`==` on the secret token leaks its prefix through timing."),
-        ("Session is not rotated after login", "The session id stays the same when the user logs in, which allows session fixation."),
-    ],
-    [
-        ("File handle is never closed", "open() is called without a with block; if parse() raises the file descriptor leaks."),
-        ("Default encoding differs by platform", "Without encoding='utf-8' the text is decoded with the locale of the machine, which breaks on Windows."),
-    ],
-    [
-        ("Null pointer when user has no address", "getAddress() may return null for new users, and getCity() is called on it without a check."),
-        ("Equality of strings with ==", "`country == \"DE\"` compares references; use equals, otherwise the branch is never taken."),
-    ],
-];
-
-/// Returns what the pairs have in common, percent, least first; and how many groups each makes.
-fn pairs(pairs: &[[(&str, &str); 2]]) -> (Vec<usize>, Vec<usize>) {
-    let both = pairs.iter().map(|[(one, first), (other, second)]| {
-        let one = of(one, first, Some(12), None);
-        let other = of(other, second, Some(14), None);
-        let mut words = Words::default();
-        let (a, b) = (words.traits(&by(0, one.clone())), words.traits(&by(1, other.clone())));
-        (a.likeness(&b), grouped(&[one, other]).len())
-    });
-    let (mut shares, groups): (Vec<usize>, Vec<usize>) = both.unzip();
-    shares.sort_unstable();
-    (shares, groups)
-}
-
 #[test]
-fn one_fault_in_two_words_is_one_group_and_two_faults_at_one_place_are_two() {
-    let ((same, one), (apart, two)) = (pairs(&SAME), pairs(&APART));
-    assert_eq!(same, [20, 21, 33, 33, 33, 36, 38, 42, 47, 58]);
-    assert_eq!(apart, [0, 0, 0, 0, 0, 0, 4, 4, 11, 12, 14, 22]);
-    // Two pairs have too little in common to be known; they stay two findings.
-    assert_eq!(one.iter().filter(|groups| **groups == 1).count(), 8);
-    assert_eq!(two, vec![2; APART.len()]);
-}
-
-#[test]
-fn findings_are_the_same_by_place_and_text_or_by_quote() {
+fn findings_are_the_same_by_place_and_text() {
     let [(one, first), (other, second)] = SAME[0];
-    let (far, apart) = (APART[0][1], Some("self.log(\"take\");"));
-    let busy = Some("self.busy += 1;");
     for (name, first, second, groups) in [
-        ("five lines apart", of(one, first, Some(10), None), of(other, second, Some(15), None), 1),
-        ("six lines apart", of(one, first, Some(10), None), of(other, second, Some(16), None), 2),
+        (
+            "five lines apart",
+            of(one, first, Some(10), None),
+            of(other, second, Some(15), None),
+            1,
+        ),
+        (
+            "six lines apart",
+            of(one, first, Some(10), None),
+            of(other, second, Some(16), None),
+            2,
+        ),
         (
             "a span that reaches the other",
-            Finding { end_line: Some(20), ..of(one, first, Some(3), None) },
+            Finding {
+                end_line: Some(20),
+                ..of(one, first, Some(3), None)
+            },
             of(other, second, Some(25), None),
             1,
         ),
-        ("a title alone, far apart", of(one, first, Some(10), None), of(one, second, Some(40), None), 2),
-        ("one with a line, one without", of(one, first, Some(10), None), of(other, second, None, None), 2),
-        ("both about the file", of(one, first, None, None), of(other, second, None, None), 1),
-        ("one quote, other words", of(one, first, None, busy), of(far.0, far.1, None, busy), 1),
+        (
+            "a title alone, far apart",
+            of(one, first, Some(10), None),
+            of(one, second, Some(40), None),
+            2,
+        ),
+        (
+            "one with a line, one without",
+            of(one, first, Some(10), None),
+            of(other, second, None, None),
+            2,
+        ),
+        (
+            "both about the file",
+            of(one, first, None, None),
+            of(other, second, None, None),
+            1,
+        ),
+    ] {
+        assert_eq!(grouped(&[first, second]).len(), groups, "{name}");
+    }
+}
+
+#[test]
+fn findings_are_the_same_by_their_quote_unless_it_stands_at_two_places() {
+    let [(one, first), _] = SAME[0];
+    let (far, apart) = (APART[0][1], Some("self.log(\"take\");"));
+    let busy = Some("self.busy += 1;");
+    for (name, first, second, groups) in [
+        (
+            "one quote, other words",
+            of(one, first, None, busy),
+            of(far.0, far.1, None, busy),
+            1,
+        ),
         (
             "one quote, written with its mark",
             of(one, first, None, busy),
             of(far.0, far.1, None, Some("+  self.busy +=   1;")),
             1,
         ),
-        ("one quote at two places", of(one, first, Some(12), busy), of(one, first, Some(30), busy), 2),
-        ("other quotes, other words", of(one, first, Some(12), busy), of(far.0, far.1, Some(13), apart), 2),
-        ("a brace is no quote", of(one, first, Some(14), Some("}")), of(far.0, far.1, Some(14), Some("}")), 2),
+        (
+            "one quote at two places",
+            of(one, first, Some(12), busy),
+            of(one, first, Some(30), busy),
+            2,
+        ),
+        (
+            "other quotes, other words",
+            of(one, first, Some(12), busy),
+            of(far.0, far.1, Some(13), apart),
+            2,
+        ),
+        (
+            "a brace is no quote",
+            of(one, first, Some(14), Some("}")),
+            of(far.0, far.1, Some(14), Some("}")),
+            2,
+        ),
         (
             "one text, other severity",
             of(one, first, Some(12), None),
-            Finding { severity: Severity::P2, ..of(one, first, Some(12), None) },
+            Finding {
+                severity: Severity::P2,
+                ..of(one, first, Some(12), None)
+            },
             1,
         ),
         (
             "another file",
             of(one, first, Some(5), None),
-            Finding { file: "lib/db/pool.rs".to_owned(), ..of(one, first, Some(5), None) },
+            Finding {
+                file: "lib/db/pool.rs".to_owned(),
+                ..of(one, first, Some(5), None)
+            },
             2,
         ),
-        ("no words at all", of("!", "?", Some(12), None), of("!", "?", Some(12), None), 1),
-        ("no words, other signs", of("!", "?", Some(12), None), of("!", "!", Some(12), None), 2),
+        (
+            "no words at all",
+            of("!", "?", Some(12), None),
+            of("!", "?", Some(12), None),
+            1,
+        ),
+        (
+            "no words, other signs",
+            of("!", "?", Some(12), None),
+            of("!", "!", Some(12), None),
+            2,
+        ),
     ] {
         assert_eq!(grouped(&[first, second]).len(), groups, "{name}");
     }
@@ -208,9 +161,21 @@ fn findings_are_the_same_by_place_and_text_or_by_quote() {
 #[test]
 fn a_group_keeps_each_severity_and_shows_the_best_member() {
     let [(one, first), (other, second)] = SAME[0];
-    let lost = by(0, Finding { severity: Severity::P0, ..of(one, first, Some(14), Some("not there at all")) });
+    let lost = by(
+        0,
+        Finding {
+            severity: Severity::P0,
+            ..of(one, first, Some(14), Some("not there at all"))
+        },
+    );
     let found = by(1, of(other, second, Some(12), None));
-    let again = by(1, Finding { severity: Severity::P2, ..of(other, second, Some(13), None) });
+    let again = by(
+        1,
+        Finding {
+            severity: Severity::P2,
+            ..of(other, second, Some(13), None)
+        },
+    );
     let groups = cluster(vec![lost, again, found.clone()], &sample());
     assert_eq!(groups.len(), 1);
     assert_eq!(groups[0].members[0], found);
@@ -221,7 +186,10 @@ fn a_group_keeps_each_severity_and_shows_the_best_member() {
 
 #[test]
 fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
-    let ghost = Finding { file: "a.rs".to_owned(), ..of("ghost", "ghost", Some(1), None) };
+    let ghost = Finding {
+        file: "a.rs".to_owned(),
+        ..of("ghost", "ghost", Some(1), None)
+    };
     let whole = of("no test of the pool", "nothing covers it", None, None);
     let [late, early] = [APART[0][0], APART[0][1]];
     let groups = grouped(&[
@@ -234,7 +202,15 @@ fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
         .iter()
         .map(|group| (group.id.as_str(), group.members[0].placed.finding.line))
         .collect();
-    assert_eq!(order, [("F1", None), ("F2", Some(9)), ("F3", Some(30)), ("F4", Some(1))]);
+    assert_eq!(
+        order,
+        [
+            ("F1", None),
+            ("F2", Some(9)),
+            ("F3", Some(30)),
+            ("F4", Some(1))
+        ]
+    );
     assert_eq!(groups[3].location(), Location::Outside);
 }
 
@@ -242,7 +218,10 @@ fn ids_go_by_file_line_and_severity_and_what_is_outside_comes_last() {
 fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_judges() {
     let [(one, first), (other, second)] = SAME[0];
     let [(apart, third), _] = APART[1];
-    let mut groups = grouped(&[of(one, first, Some(12), None), of(apart, third, Some(13), None)]);
+    let mut groups = grouped(&[
+        of(one, first, Some(12), None),
+        of(apart, third, Some(13), None),
+    ]);
     for group in &mut groups {
         for seat in [1, 2] {
             group.judged.insert(seat, judgement("blue", Stance::Agree));
@@ -251,14 +230,25 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     let before = groups.clone();
     let mut late = by(2, of(other, second, Some(14), None));
     late.round = 2;
-    let new = by(1, of("Log line prints the password", "at info level", Some(40), None));
+    let new = by(
+        1,
+        of(
+            "Log line prints the password",
+            "at info level",
+            Some(40),
+            None,
+        ),
+    );
     join(&mut groups, vec![new.clone(), late.clone()], &sample());
     assert_eq!(groups.len(), 3);
     assert_eq!(groups[0].members, [before[0].members[0].clone(), late]);
     assert_eq!(groups[0].judged.keys().collect::<Vec<_>>(), [&1]);
     assert_eq!(groups[0].fingerprint, before[0].fingerprint);
     assert_eq!(groups[1], before[1]);
-    assert_eq!((groups[2].id.as_str(), &groups[2].members), ("F3", &vec![new]));
+    assert_eq!(
+        (groups[2].id.as_str(), &groups[2].members),
+        ("F3", &vec![new])
+    );
     // Nothing new changes nothing.
     let after = groups.clone();
     join(&mut groups, Vec::new(), &sample());
@@ -275,23 +265,61 @@ fn a_finding_between_two_groups_joins_one_and_merges_none() {
     ]);
     assert_eq!(groups.len(), 2);
     // Alike to both; the second is nearer, but the first has its quote.
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample());
-    assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 1]);
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample());
-    assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 2]);
+    join(
+        &mut groups,
+        vec![by(1, of(text.0, text.1, Some(16), None))],
+        &sample(),
+    );
+    assert_eq!(
+        groups
+            .iter()
+            .map(|group| group.members.len())
+            .collect::<Vec<_>>(),
+        [2, 1]
+    );
+    join(
+        &mut groups,
+        vec![by(1, of(text.0, text.1, Some(22), None))],
+        &sample(),
+    );
+    assert_eq!(
+        groups
+            .iter()
+            .map(|group| group.members.len())
+            .collect::<Vec<_>>(),
+        [2, 2]
+    );
     assert_eq!(groups.len(), 2);
 }
 
 /// A finding of few words, so that likeness happens.
 fn any_finding() -> impl Strategy<Value = Raised> {
     let words = prop::collection::vec("(leak|lock|null|race|token|query)", 1..4);
-    let quotes = [None, Some("self.busy += 1;"), Some("self.log(\"take\");"), Some("gone for good")];
+    let quotes = [
+        None,
+        Some("self.busy += 1;"),
+        Some("self.log(\"take\");"),
+        Some("gone for good"),
+    ];
     let files = [POOL, "lib/db/pool.rs", "ghost.rs"];
-    let parts = (0_usize..3, words, 0_usize..3, prop::option::of(1_u32..40), 0_usize..4);
+    let parts = (
+        0_usize..3,
+        words,
+        0_usize..3,
+        prop::option::of(1_u32..40),
+        0_usize..4,
+    );
     parts.prop_map(move |(seat, words, file, line, quote)| {
         let words = words.join(" ");
         let finding = of(&words, &words, line, quotes[quote]);
-        by(seat, Finding { file: files[file].to_owned(), severity: Severity::ALL[seat], ..finding })
+        by(
+            seat,
+            Finding {
+                file: files[file].to_owned(),
+                severity: Severity::ALL[seat],
+                ..finding
+            },
+        )
     })
 }
 
@@ -302,7 +330,8 @@ fn bare(groups: &[Group]) -> Vec<(String, String, Vec<Finding>)> {
         members.map(|one| one.placed.finding.clone()).collect()
     };
     let bare = groups.iter();
-    bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group))).collect()
+    bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group)))
+        .collect()
 }
 
 proptest! {

@@ -114,7 +114,12 @@ fn an_authors_judgement_never_counts() {
 #[test]
 fn of_two_agents_a_disagreement_is_no_agreement() {
     let with = |severity, stance| {
-        status(&group("F1", severity, &[(0, "red")], &[(1, "blue", stance)]))
+        status(&group(
+            "F1",
+            severity,
+            &[(0, "red")],
+            &[(1, "blue", stance)],
+        ))
     };
     assert_eq!(with(Severity::P0, Stance::Agree), Status::Confirmed);
     assert_eq!(with(Severity::P0, Stance::Disagree), Status::Disputed);
@@ -145,12 +150,18 @@ fn a_group_is_out_if_refuted_or_outside_and_open_if_neither_settled_nor_outside(
             false,
         ),
         (
-            at(group("F1", Severity::P0, &author, &agree), Location::Outside),
+            at(
+                group("F1", Severity::P0, &author, &agree),
+                Location::Outside,
+            ),
             true,
             false,
         ),
         (
-            at(group("F1", Severity::P0, &author, &[]), Location::Mislocated),
+            at(
+                group("F1", Severity::P0, &author, &[]),
+                Location::Mislocated,
+            ),
             false,
             true,
         ),

@@ -26,7 +26,13 @@ fn ballot(id: &str, approve: bool) -> Ballot {
 }
 
 /// What a seat did: failed, said nothing of it, approved, rejected, both.
-const VOTES: [Option<&[bool]>; 5] = [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
+const VOTES: [Option<&[bool]>; 5] = [
+    None,
+    Some(&[]),
+    Some(&[true]),
+    Some(&[false]),
+    Some(&[true, false]),
+];
 
 fn power(base: usize, exponent: usize) -> usize {
     base.pow(u32::try_from(exponent).unwrap())
@@ -73,11 +79,17 @@ fn every_panel_has_the_one_result_that_the_spec_names() {
             });
         }
     }
-    assert_eq!(seen, 3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4));
+    assert_eq!(
+        seen,
+        3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4)
+    );
 }
 
 /// Calls `each` with all that so many seats can cast, as the votes and as what each seat did.
-fn every_vote(seats: usize, mut each: impl FnMut(&BTreeMap<usize, ValidationSaid>, &[Option<&[bool]>])) {
+fn every_vote(
+    seats: usize,
+    mut each: impl FnMut(&BTreeMap<usize, ValidationSaid>, &[Option<&[bool]>]),
+) {
     for code in 0..power(VOTES.len(), seats) {
         let vote = |seat| VOTES[code / power(VOTES.len(), seat) % VOTES.len()];
         let cast: Vec<Option<&[bool]>> = (0..seats).map(vote).collect();
@@ -113,7 +125,10 @@ fn check(
     let groups = [of("F1", authors), of("F2", target)];
     let tally = tally(&[decision("F1", kind, into)], votes, &groups, 0);
     assert_eq!(tally.len(), 1);
-    assert_eq!(tally[0].result, expected[0], "{votes:?} {authors} {target} {kind:?}");
+    assert_eq!(
+        tally[0].result, expected[0],
+        "{votes:?} {authors} {target} {kind:?}"
+    );
     assert_eq!(tally[0].approves as usize, number(true));
     assert_eq!(tally[0].rejects as usize, number(false));
 }
@@ -152,7 +167,12 @@ fn result(id: &str, decision: DecisionKind, result: ValidationResult) -> Tally {
 fn only_what_stands_is_carried_out() {
     let groups = [
         group("F1", Severity::P2, &[(0, "red")], &[]),
-        group("F2", Severity::P1, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
+        group(
+            "F2",
+            Severity::P1,
+            &[(0, "red")],
+            &[(1, "blue", Stance::Agree)],
+        ),
     ];
     let all = [
         (ValidationResult::Approved, true),
@@ -167,7 +187,10 @@ fn only_what_stands_is_carried_out() {
             (DecisionKind::Merge, Some("F1")),
             (DecisionKind::Eliminate, None),
         ] {
-            let decisions = [decision("F1", DecisionKind::Keep, None), decision("F2", kind, into)];
+            let decisions = [
+                decision("F1", DecisionKind::Keep, None),
+                decision("F2", kind, into),
+            ];
             let tallies = [
                 result("F1", DecisionKind::Keep, ValidationResult::Unvalidated),
                 result("F2", kind, outcome),
@@ -194,19 +217,31 @@ fn only_what_stands_is_carried_out() {
 #[test]
 fn a_merge_never_hides_what_is_graver() {
     let groups = [
-        group("F1", Severity::P2, &[(0, "red")], &[(1, "blue", Stance::Agree)]),
+        group(
+            "F1",
+            Severity::P2,
+            &[(0, "red")],
+            &[(1, "blue", Stance::Agree)],
+        ),
         group("F2", Severity::P0, &[(0, "red")], &[]),
         group("F3", Severity::P2, &[(0, "red")], &[]),
     ];
     let merge = |id| decision(id, DecisionKind::Merge, Some("F1"));
-    let decisions = [decision("F1", DecisionKind::Keep, None), merge("F2"), merge("F3")];
+    let decisions = [
+        decision("F1", DecisionKind::Keep, None),
+        merge("F2"),
+        merge("F3"),
+    ];
     let tallies = decisions
         .iter()
         .map(|one| result(&one.id, one.kind, ValidationResult::Approved));
     let settled = settle(&decisions, &tallies.collect::<Vec<_>>(), &groups);
     assert_eq!(settled.kept.len(), 1);
     let kept = &settled.kept[0];
-    assert_eq!((kept.severity, kept.status), (Severity::P0, Status::Unverified));
+    assert_eq!(
+        (kept.severity, kept.status),
+        (Severity::P0, Status::Unverified)
+    );
     assert_eq!(kept.merged, ["F2", "F3"]);
 }
 

@@ -45,7 +45,10 @@ fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
             *status != Status::Disputed && (!grave || *severity != Severity::P2)
         })
     };
-    let refuted_by_one = standing.findings.iter().any(|one| one.1 == Status::Disputed);
+    let refuted_by_one = standing
+        .findings
+        .iter()
+        .any(|one| one.1 == Status::Disputed);
     let failed = standing.answered < standing.asked;
     if standing.present < 2
         || (!remain(false) && (failed || by_size_or_failure))
@@ -63,12 +66,21 @@ fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
 
 #[test]
 fn every_standing_has_the_verdict_that_the_spec_names() {
-    let policy = vec![left(LeftOut::Binary), left(LeftOut::Secret), left(LeftOut::Excluded)];
+    let policy = vec![
+        left(LeftOut::Binary),
+        left(LeftOut::Secret),
+        left(LeftOut::Excluded),
+    ];
     let size = vec![left(LeftOut::Generated), left(LeftOut::TooLarge)];
     let failure = vec![left(LeftOut::NoQuorum)];
     let mut seen = 0;
     for findings in &lists() {
-        for (not_reviewed, unseen) in [(&vec![], false), (&policy, false), (&size, true), (&failure, true)] {
+        for (not_reviewed, unseen) in [
+            (&vec![], false),
+            (&policy, false),
+            (&size, true),
+            (&failure, true),
+        ] {
             for asked in 2..=3 {
                 for present in 0..=asked {
                     for answered in 0..=present {
@@ -95,7 +107,10 @@ fn every_standing_has_the_verdict_that_the_spec_names() {
     assert_eq!(seen, (1 + 11 + 121) * 4 * (6 + 10) * 2);
 }
 
-fn standing<'a>(findings: &'a [(Severity, Status)], not_reviewed: &'a [NotReviewed]) -> Standing<'a> {
+fn standing<'a>(
+    findings: &'a [(Severity, Status)],
+    not_reviewed: &'a [NotReviewed],
+) -> Standing<'a> {
     Standing {
         asked: 2,
         answered: 2,
@@ -119,7 +134,11 @@ fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> St
 fn the_recommendation_says_what_the_verdict_rests_on() {
     use Severity::{P0, P1, P2};
     use Status::{Confirmed, Contested, Disputed, Unverified};
-    let binary = [left(LeftOut::Binary), left(LeftOut::Binary), left(LeftOut::TooLarge)];
+    let binary = [
+        left(LeftOut::Binary),
+        left(LeftOut::Binary),
+        left(LeftOut::TooLarge),
+    ];
     let lines = [
         paragraph(standing(&[], &[]), 0, 0),
         paragraph(standing(&[], &binary[..1]), 1, 1),
@@ -127,7 +146,15 @@ fn the_recommendation_says_what_the_verdict_rests_on() {
         paragraph(standing(&[(P2, Contested)], &[]), 2, 0),
         paragraph(standing(&[(P0, Disputed)], &[]), 0, 0),
         paragraph(
-            standing(&[(P0, Confirmed), (P1, Unverified), (P1, Contested), (P1, Disputed)], &[]),
+            standing(
+                &[
+                    (P0, Confirmed),
+                    (P1, Unverified),
+                    (P1, Contested),
+                    (P1, Disputed),
+                ],
+                &[],
+            ),
             0,
             0,
         ),
