@@ -145,7 +145,7 @@ impl Machine {
                 facts.extend(self.after_round(0, true));
             }
             Phase::Crossing(crossing) => {
-                let (moved, closed) = self.count_judgements(crossing, step);
+                let (moved, closed) = self.count_judgements(crossing, &step);
                 facts.extend(closed);
                 facts.extend(self.after_round(crossing, moved));
             }
@@ -219,10 +219,10 @@ impl Machine {
         self.warn(&missed, None)
     }
 
-    fn count_judgements(&mut self, crossing: u32, step: Vec<Asked>) -> (bool, Vec<Fact>) {
-        let turns = turns(&step);
+    fn count_judgements(&mut self, crossing: u32, step: &[Asked]) -> (bool, Vec<Fact>) {
+        let turns = turns(step);
         let mut judgings = Vec::new();
-        for asked in &step {
+        for asked in step {
             if let Some(taken) = &asked.taken
                 && let Ok(reply) = &taken.result
                 && let Said::Cross(said) = &reply.said
@@ -467,14 +467,16 @@ impl Protocol for Machine {
         drop(copy.attend(&taken));
         match copy.phase {
             Phase::Reviewing => drop(copy.count_reviews(taken)),
-            Phase::Crossing(crossing) => drop(copy.count_judgements(crossing, taken)),
+            Phase::Crossing(crossing) => drop(copy.count_judgements(crossing, &taken)),
             Phase::Composing(_) | Phase::Validating(_) | Phase::Closed => {}
         }
         if matches!(copy.phase, Phase::Reviewing | Phase::Crossing(_)) {
             // The round is not over, so it has no confidence.
             copy.state.rounds.pop();
         }
-        copy.state.score();
+        if copy.phase != Phase::Reviewing {
+            copy.state.score();
+        }
         copy.state.composition = Some(copy.state.by_rule());
         let how = match why {
             Stop::Budget => ReviewOutcome::Budget,

@@ -10,7 +10,7 @@ use super::model::{Finding, Location, Placed};
 use crate::change::Change;
 
 /// Checks where a finding is, in either form; the best place counts, as written before restored.
-pub fn place(change: &Change, finding: Finding) -> Placed {
+pub fn place(change: &Change, finding: &Finding) -> Placed {
     let files = forms(&finding.file);
     let quotes: Vec<Option<String>> = match &finding.quote {
         None => vec![None],

@@ -160,7 +160,7 @@ impl State {
                     vendor: vendors.get(&(*seat, *batch)).cloned().unwrap_or_default(),
                     batch: *batch,
                     round: 1,
-                    placed: shown::place(&self.input.change, finding.clone()),
+                    placed: shown::place(&self.input.change, finding),
                 });
             }
         }
@@ -221,7 +221,7 @@ impl State {
                     vendor: judging.vendor.to_owned(),
                     batch: judging.batch,
                     round,
-                    placed: shown::place(&self.input.change, finding),
+                    placed: shown::place(&self.input.change, &finding),
                 });
             }
         }

@@ -48,10 +48,10 @@ pub(crate) fn file(path: &str, lines: &[&str]) -> ChangedFile {
             new_start: 1,
             new_lines: count,
             heading: String::new(),
-            body: lines.iter().map(|line| format!("+{line}\n")).collect(),
+            body: format!("+{}\n", lines.join("\n+")),
         }],
         lines: Some(count),
-        text: Some(lines.iter().map(|line| format!("{line}\n")).collect()),
+        text: Some(format!("{}\n", lines.join("\n"))),
     }
 }
 
@@ -222,6 +222,10 @@ pub(crate) fn two_findings(turn: &Turn) -> Said {
 }
 
 /// Everybody agrees with everything and approves everything; the composer keeps all.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "scripts can fail a turn; this one never does"
+)]
 pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
     Some(match role(turn) {
         Role::Reviewer => two_findings(turn),

@@ -169,7 +169,7 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
     machine.apply(vec![lossy, other]);
     let (_, outcome) = run(&mut machine, |turn| match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
-        _ => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     });
     // The P2 that was left is refuted; the P0 was never read. Nothing remains, and nothing is clean.
     assert!(outcome.findings.is_empty());
@@ -259,7 +259,7 @@ fn a_stop_during_validation_throws_nothing_out() {
     for _ in 0..3 {
         step(&mut machine, |turn| match role(turn) {
             Role::Composer => Some(eliminates(&["F1", "F2"])),
-            _ => agreeable(turn),
+            Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
         });
     }
     assert_eq!(asked(&machine)[0].plays, "validator");

@@ -80,7 +80,7 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
                 match fate {
                     0 => said.eliminate.extend(match eliminates(&[id]) {
                         Said::Composition(one) => one.eliminate,
-                        _ => Vec::new(),
+                        Said::Review(_) | Said::Cross(_) | Said::Validation(_) => Vec::new(),
                     }),
                     1 if *id != shown[0] => said.merge.push(Merge {
                         into: shown[0].clone(),

@@ -118,7 +118,7 @@ impl Join for Vec<String> {
 fn two_that_disagree_end_otherwise() {
     let say = |turn: &Turn| match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
-        _ => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     };
     let (steps, outcome) = run(&mut machine(2), say);
     // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it.
@@ -285,7 +285,7 @@ fn the_source_s_single_round_has_one_critique_and_no_composition() {
     single.settings.single_round = true;
     let say = |turn: &Turn| match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
-        _ => agreeable(turn),
+        Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     };
     let (steps, outcome) = run(&mut Machine::new(single.clone()).unwrap(), say);
     assert_eq!(
@@ -326,7 +326,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
         move |turn: &Turn| match role(turn) {
             Role::Composer => Some(eliminates(&["F1"])),
             Role::Validator => vote.map(|approve| votes(turn, approve)),
-            _ => agreeable(turn),
+            Role::Reviewer | Role::CrossReviewer => agreeable(turn),
         }
     };
     let cases = [
@@ -357,7 +357,7 @@ fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
             }],
             ..CompositionSaid::default()
         })),
-        _ => agreeable(turn),
+        Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
     };
     let (_, outcome) = run(&mut machine(3), say);
     assert_eq!(outcome.findings.len(), 1);

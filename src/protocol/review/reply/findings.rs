@@ -129,19 +129,15 @@ fn number(fields: &mut Fields<'_>, key: &str) -> (Option<u32>, Option<u32>) {
         Value::String(text) => (range(text), false),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => (None, false),
     };
-    match found.filter(|(line, _)| *line > 0) {
-        Some((line, end)) => {
-            if !exact {
-                fields.note("number_as_text", &format!("`{key}` was given as text"));
-            }
-            (Some(line), end)
-        }
-        None => {
-            let message = format!("`{key}` must be a line number from 1; it is left out otherwise");
-            fields.lenient("wrong_line", &message);
-            (None, None)
-        }
+    let Some((line, end)) = found.filter(|(line, _)| *line > 0) else {
+        let message = format!("`{key}` must be a line number from 1; it is left out otherwise");
+        fields.lenient("wrong_line", &message);
+        return (None, None);
+    };
+    if !exact {
+        fields.note("number_as_text", &format!("`{key}` was given as text"));
     }
+    (Some(line), end)
 }
 
 fn range(text: &str) -> Option<(u32, Option<u32>)> {

@@ -192,7 +192,7 @@ impl Judge {
             };
             let at = self.shown.ids().iter().position(|shown| *shown == known);
             let Some(at) = at else { continue };
-            *id(&mut each) = known.clone();
+            id(&mut each).clone_from(&known);
             match kept.get(&at) {
                 None => {
                     kept.insert(at, each);

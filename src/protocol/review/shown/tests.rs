@@ -43,7 +43,7 @@ fn quotes_and_paths_are_found_in_the_form_in_which_they_were_shown() {
             (path.as_str(), shown.as_str()),
             (path.as_str(), text),
         ] {
-            let placed = place(&change, quoting(path, quote));
+            let placed = place(&change, &quoting(path, quote));
             assert_eq!(placed.location, Location::Located, "{path} {quote}");
             assert_eq!(placed.finding.file, "packages/@scope/Job.java");
             assert_eq!(placed.finding.line, Some(line));
@@ -63,7 +63,7 @@ fn what_stands_there_as_written_is_not_restored() {
     );
     let placed = place(
         &change,
-        quoting("mail(at)home.txt", "write to me (at) home please"),
+        &quoting("mail(at)home.txt", "write to me (at) home please"),
     );
     assert_eq!(placed.location, Location::Located);
     assert_eq!(
@@ -75,7 +75,7 @@ fn what_stands_there_as_written_is_not_restored() {
 #[test]
 fn what_is_nowhere_stays_as_it_was_written() {
     let change = change(files(), false);
-    let placed = place(&change, quoting("src/(at)a.rs", "(at)nothing of the kind"));
+    let placed = place(&change, &quoting("src/(at)a.rs", "(at)nothing of the kind"));
     assert_eq!(placed.location, Location::Outside);
     assert_eq!(placed.finding.file, "src/(at)a.rs");
     assert_eq!(
