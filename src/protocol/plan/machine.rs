@@ -267,13 +267,12 @@ impl Machine {
     fn attend(&mut self, seat: usize, seated: &Seated, failure: Option<&Failure>) {
         let attendance = &mut self.attendance[seat];
         attendance.asked += 1;
-        match failure {
-            Some(failure) => attendance.failed.push(failure.clone()),
-            None => {
-                attendance.vendors.push(seated.vendor.clone());
-                if seated.fell_back_from.is_some() {
-                    attendance.fell_back_to = Some(seated.agent.clone());
-                }
+        if let Some(failure) = failure {
+            attendance.failed.push(failure.clone());
+        } else {
+            attendance.vendors.push(seated.vendor.clone());
+            if seated.fell_back_from.is_some() {
+                attendance.fell_back_to = Some(seated.agent.clone());
             }
         }
     }

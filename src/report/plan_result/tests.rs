@@ -62,7 +62,7 @@ fn examples() -> Vec<(&'static str, PlanDocument)> {
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(&DOCUMENTS, "plan").unwrap();
+    let schema = schema(DOCUMENTS, "plan").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in examples() {
         let value = serde_json::to_value(&document).unwrap();
@@ -71,9 +71,8 @@ fn examples_hold_against_their_schema_and_read_back() {
             .map(|error| error.to_string())
             .collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
-        assert_eq!(
+        assert!(
             value["outcome"] == "interrupted" || value["outcome"] == value["verdict"],
-            true,
             "{name}"
         );
         for field in [
@@ -175,6 +174,10 @@ fn poisoned(evil: &str) -> PlanDocument {
 /// The tags of a report, without the text between them.
 fn skeleton(markdown: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser};
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what else there is holds the tags' text"
+    )]
     let tag = |event: Event<'_>| match event {
         Event::Start(tag) => Some(format!("{tag:?}")),
         Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),

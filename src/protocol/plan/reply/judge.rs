@@ -142,10 +142,10 @@ impl Judge {
             return None;
         }
         let (mut steps, faults) = self.steps("step", entries);
-        let faulty = faults.len();
+        let unread = faults.len();
         self.report("step_left_out", &faults);
-        if self.chance == Chance::Last && faulty * 3 > given {
-            let message = format!("{faulty} of {given} steps could not be read");
+        if self.chance == Chance::Last && unread * 3 > given {
+            let message = format!("{unread} of {given} steps could not be read");
             self.problem("no_valid_plan", message);
         }
         let unknown = self.depends(&mut steps, &[]);
@@ -233,8 +233,8 @@ impl Judge {
         self.report("dependency_dropped", &unknown);
         while let Some(cycle) = order::cycle(&graph(&steps)) {
             let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
-            let named = order::named(names.iter().map(String::as_str));
-            let message = format!("missing steps depend on each other: {named}");
+            let circle = order::named(names.iter().map(String::as_str));
+            let message = format!("missing steps depend on each other: {circle}");
             self.report("step_left_out", &[Fault::new("dependency_cycle", message)]);
             steps.retain(|step| !names.contains(&step.id));
             let unknown = self.depends(&mut steps, &shown);
@@ -427,13 +427,10 @@ impl Fields<'_> {
 
     /// Paths or ids: a list of texts, each once; a whole number stands for itself.
     fn names(&mut self, field: &str) -> Vec<String> {
-        let value = match self.map.remove(field) {
-            Some(value) => value,
-            None => {
-                let message = format!("{}: `{field}` is not given", self.name);
-                self.judge.note("missing_field", message);
-                return Vec::new();
-            }
+        let Some(value) = self.map.remove(field) else {
+            let message = format!("{}: `{field}` is not given", self.name);
+            self.judge.note("missing_field", message);
+            return Vec::new();
         };
         let Some(names) = strings(value) else {
             self.fault(

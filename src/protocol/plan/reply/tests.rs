@@ -45,6 +45,10 @@ fn planned(body: &Value, chance: Chance) -> Result<(PlanSaid, Vec<String>), Vec<
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers make the list for it"
+)]
 fn body(steps: Vec<Value>) -> Value {
     json!({ "steps": steps, "summary": "s", "risks": [], "open_questions": [] })
 }
@@ -84,6 +88,7 @@ fn a_good_plan_is_taken_as_it_is() {
 
 /// What a re-ask can mend is a problem at first; then it is left out with a note, or fails.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn faulty_plans_at_both_chances() {
     let others = || vec![ok("b"), ok("c"), ok("d")];
     let one = |step: Value| {
@@ -212,10 +217,10 @@ fn faulty_plans_at_both_chances() {
         assert!(codes.contains(&first.to_owned()), "{what}: {codes:?}");
         match (planned(&value, Chance::Last), last) {
             (Ok((_, notes)), Ok(last)) => {
-                assert!(notes.contains(&last.to_owned()), "{what}: {notes:?}")
+                assert!(notes.contains(&last.to_owned()), "{what}: {notes:?}");
             }
             (Err(codes), Err(last)) => {
-                assert!(codes.contains(&last.to_owned()), "{what}: {codes:?}")
+                assert!(codes.contains(&last.to_owned()), "{what}: {codes:?}");
             }
             (found, expected) => panic!("{what}: {found:?}, expected {expected:?}"),
         }

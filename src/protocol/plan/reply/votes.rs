@@ -190,17 +190,13 @@ impl Judge {
             return Ok(value);
         }
         let shown = sanitize::line(&written, 40);
-        match known(&written.trim().to_ascii_lowercase()) {
-            Some(value) => {
-                let message = format!("{id}: `{field}` was given as `{shown}`");
-                self.note("word_normalised", message);
-                Ok(value)
-            }
-            None => {
-                let message = format!("{id}: `{shown}` is no {field}");
-                Err(Fault::new("unknown_word", message))
-            }
-        }
+        let Some(value) = known(&written.trim().to_ascii_lowercase()) else {
+            let message = format!("{id}: `{shown}` is no {field}");
+            return Err(Fault::new("unknown_word", message));
+        };
+        let message = format!("{id}: `{field}` was given as `{shown}`");
+        self.note("word_normalised", message);
+        Ok(value)
     }
 
     fn reason(

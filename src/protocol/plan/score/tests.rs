@@ -134,7 +134,7 @@ fn completeness_counts_coverage_phases_risks_and_questions() {
         assert_eq!(completeness(&phases, &[]), points, "{count} phases");
     }
     let same = many(3, |at, step| {
-        step.phase = ["Build", "build ", "BUILD"][at].into()
+        step.phase = ["Build", "build ", "BUILD"][at].into();
     });
     assert_eq!(completeness(&same, &[]), 10);
     for (count, points) in [(1, 12), (2, 14), (3, 15), (9, 15)] {
@@ -237,7 +237,8 @@ fn files_are_found_in_a_task() {
             .collect();
         assert_eq!(found, expected, "{task}");
     }
-    let long: String = (0..1_000).map(|at| format!("f{at}.rs ")).collect();
+    let names: Vec<String> = (0..1_000).map(|at| format!("f{at}.rs")).collect();
+    let long = names.join(" ");
     assert_eq!(wanted(&long, None).len(), MAX_NAMED);
 }
 
@@ -266,9 +267,9 @@ fn a_change_s_files_are_wanted_by_their_paths() {
 #[test]
 fn the_winner_is_chosen_in_four_steps() {
     let of = |total, consensus, clarity| ScoreBreakdown {
-        total,
-        consensus,
         clarity,
+        consensus,
+        total,
         ..ScoreBreakdown::default()
     };
     for (scores, expected) in [

@@ -139,7 +139,7 @@ fn faulty_judgements_at_both_chances() {
                 assert!(!notes.is_empty(), "{what}");
             }
             (Err(codes), Err(last)) => {
-                assert!(codes.contains(&last.to_owned()), "{what}: {codes:?}")
+                assert!(codes.contains(&last.to_owned()), "{what}: {codes:?}");
             }
             (found, expected) => panic!("{what}: {found:?}, expected {expected:?}"),
         }
