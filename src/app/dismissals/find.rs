@@ -1,6 +1,6 @@
 //! Which review an id is of: the newest, or the one that was named.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize as _;
@@ -40,7 +40,7 @@ pub(super) struct Review {
 pub(super) async fn review(workspace: &Workspace, source: &Source) -> Result<Review, Error> {
     match source {
         Source::Session(id) => session(workspace, id).await,
-        Source::Report(path) => report(workspace, path.clone()),
+        Source::Report(path) => report(workspace, path),
         Source::Newest => newest(workspace).await,
     }
 }
@@ -103,12 +103,12 @@ fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
     let mut names: Vec<String> = (fs.list(&folder).map_err(failed)?.into_iter())
         .filter(|entry| entry.kind == EntryKind::File)
         .map(|entry| entry.name)
-        .filter(|name| name.starts_with("review-") && name.ends_with(".json"))
+        .filter(|name| is_report(name))
         .collect();
     names.sort();
     for name in names.iter().rev() {
         // One that cannot be read is no reason to take an older one: `F3` would be another finding.
-        let found = report(workspace, folder.join(name))?;
+        let found = report(workspace, &folder.join(name))?;
         if !found.document.header.rehearsal {
             return Ok(Some(found));
         }
@@ -116,7 +116,12 @@ fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
     Ok(None)
 }
 
-fn report(workspace: &Workspace, path: PathBuf) -> Result<Review, Error> {
+/// Whether a name is that of a review's JSON, as we write it.
+fn is_report(name: &str) -> bool {
+    (name.strip_prefix("review-")).is_some_and(|rest| rest.strip_suffix(".json").is_some())
+}
+
+fn report(workspace: &Workspace, path: &Path) -> Result<Review, Error> {
     let shown = path.display().to_string();
     let unreadable = || {
         Error::new(
@@ -127,7 +132,7 @@ fn report(workspace: &Workspace, path: PathBuf) -> Result<Review, Error> {
         .hint("name another review: `--session ID` or `--report FILE`")
     };
     let bytes =
-        (workspace.fs.read(&path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
+        (workspace.fs.read(path, MAX_REPORT)).map_err(|error| unreadable().because(error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable().because(error))?;
     let value = json::parse(&text).map_err(|error| unreadable().because(error))?;
     let document =

@@ -16,6 +16,10 @@ use crate::protocol::{Basis, Cost, Seated};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
+mod poison;
+
+pub(crate) use poison::poisoned;
+
 fn seated(agent: &str, vendor: &str) -> Seated {
     Seated {
         agent: agent.into(),
@@ -436,80 +440,4 @@ pub(crate) fn all() -> Vec<(&'static str, ReviewDocument)> {
         ("disputed", disputed()),
         ("budget", budget()),
     ]
-}
-
-/// A review with this text in every field that others write.
-pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
-    let mut document = changes_requested();
-    let text = || evil.to_owned();
-    let poison = |reported: &mut Reported| {
-        (reported.id, reported.title, reported.file) = (text(), text(), text());
-        (reported.detail, reported.fix) = (text(), text());
-        reported.quote = Some(text());
-        reported.found_by = vec![text()];
-        reported.confirmed_by = vec![text()];
-        reported.disputed_by = vec![text()];
-        reported.severities = BTreeMap::from([(text(), Severity::P1)]);
-        reported.merged = vec![text()];
-        reported.fingerprint = text();
-        for said in &mut reported.judgements {
-            (said.agent, said.reason, said.evidence) = (text(), text(), Some(text()));
-        }
-    };
-    for finding in &mut document.findings {
-        poison(&mut finding.reported);
-    }
-    for gone in &mut document.eliminated {
-        gone.reason = text();
-        poison(&mut gone.reported);
-    }
-    for known in &mut document.suppressed {
-        (known.title, known.file, known.fingerprint) = (text(), text(), text());
-        if let Known::Dismissed { why } = &mut known.known {
-            *why = text();
-        }
-    }
-    for part in &mut document.not_reviewed {
-        (part.path, part.detail) = (text(), text());
-    }
-    for vote in &mut document.validation {
-        (vote.id, vote.reasons) = (text(), vec![(text(), text())]);
-    }
-    for pair in &mut document.agreement {
-        (pair.one, pair.other) = (text(), text());
-    }
-    document.scores = BTreeMap::from([(text(), score(20))]);
-    (document.question, document.change.scope) = (text(), text());
-    document.change.base = Some(text());
-    (document.winner, document.composed_by) = (Some(text()), Some(text()));
-    document.recommendation = text();
-    document.residual_risks = vec![text()];
-    document.open_questions = vec![text()];
-    for time in &mut document.durations {
-        time.turn = text();
-    }
-    let header = &mut document.header;
-    header.session_id = text();
-    header.report_path = Some(text());
-    header.warnings = vec![RoundWarning {
-        code: text(),
-        turn: Some(text()),
-        message: text(),
-    }];
-    header.skills = vec![SkillUsed {
-        name: text(),
-        origin: text(),
-        sha256: text(),
-    }];
-    for seat in &mut header.seats {
-        *seat = Seat {
-            role: text(),
-            agent: text(),
-            vendor: text(),
-            status: SeatStatus::Failed,
-            failure: Some(text()),
-            fell_back_to: Some(text()),
-        };
-    }
-    document
 }

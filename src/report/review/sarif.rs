@@ -7,6 +7,8 @@
 //!
 //! Messages are plain text: what SARIF would read as a link in them is broken up.
 
+use std::fmt::Write as _;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
@@ -196,8 +198,7 @@ fn result(reported: &Reported, status: &str) -> Map<String, Value> {
         text.push_str("\n\nFix: ");
         text.push_str(reported.fix.trim());
     }
-    text.push_str("\n\n");
-    text.push_str(&format!("{status}; {}", who(reported)));
+    write!(text, "\n\n{status}; {}", who(reported)).ok();
     let lines = file_line(reported).map(|line| (line, reported.end_line));
     let mut result = bare(
         reported.severity,
@@ -312,7 +313,6 @@ fn uri(path: &str) -> String {
 }
 
 fn encoded(segment: &str) -> String {
-    use std::fmt::Write as _;
     let mut text = String::with_capacity(segment.len());
     for byte in segment.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {

@@ -7,7 +7,7 @@ use crate::report::schema::{DOCUMENTS, schema};
 
 #[test]
 fn examples_hold_against_their_schema_and_read_back() {
-    let schema = schema(&DOCUMENTS, "review").unwrap();
+    let schema = schema(DOCUMENTS, "review").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for (name, document) in example::all() {
         let value = serde_json::to_value(&document).unwrap();
@@ -24,7 +24,7 @@ fn examples_hold_against_their_schema_and_read_back() {
 
 #[test]
 fn the_schema_refuses_what_is_no_review() {
-    let schema = schema(&DOCUMENTS, "review").unwrap();
+    let schema = schema(DOCUMENTS, "review").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let good = serde_json::to_value(example::changes_requested()).unwrap();
     assert!(validator.is_valid(&good));
@@ -122,13 +122,13 @@ fn a_failed_seat_is_no_quorum_and_the_session_stays_open() {
 
 #[test]
 fn a_line_is_marked_only_where_the_new_file_has_it() {
+    use Location::{Located, Mislocated, Outside};
+    use Nearness::{Context, Exact, Removed};
     let place = |location, nearness, line| {
         let mut reported = example::reported("F1", Severity::P0, "t");
         (reported.location, reported.nearness, reported.line) = (location, nearness, line);
         file_line(&reported)
     };
-    use Location::{Located, Mislocated, Outside};
-    use Nearness::{Context, Exact, Removed};
     for (location, nearness, line, expected) in [
         (Located, Some(Exact), Some(4), Some(4)),
         (Located, Some(Context), Some(4), Some(4)),

@@ -61,12 +61,13 @@ fn commandless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for line in text.lines() {
         let words = line.trim_start();
-        if words.starts_with("::") {
-            safe.push_str(&line[..line.len() - words.len()]);
-            safe.push_str(": :");
-            safe.push_str(&words[2..].replace("##[", "## ["));
-        } else {
-            safe.push_str(&line.replace("##[", "## ["));
+        match words.strip_prefix("::") {
+            Some(command) => {
+                safe.push_str(&line[..line.len() - words.len()]);
+                safe.push_str(": :");
+                safe.push_str(&command.replace("##[", "## ["));
+            }
+            None => safe.push_str(&line.replace("##[", "## [")),
         }
         safe.push('\n');
     }

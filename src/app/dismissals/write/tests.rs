@@ -150,8 +150,8 @@ fn what_cannot_be_dismissed_is_refused_with_the_ids_there_are() {
     let refuted = project.newest("F4").unwrap_err();
     assert!(refuted.what.contains("did not remain"), "{}", refuted.what);
     for why in ["", "  \n", "\u{1b}[2J"] {
-        let refused = project.dismiss("F1", why, Source::Newest).unwrap_err();
-        assert_eq!(refused.code, "no_reason", "{why:?}");
+        let no_reason = project.dismiss("F1", why, Source::Newest).unwrap_err();
+        assert_eq!(no_reason.code, "no_reason", "{why:?}");
     }
     let long = project.dismiss("F1", &"w".repeat(2_001), Source::Newest);
     assert_eq!(long.unwrap_err().code, "no_reason");
