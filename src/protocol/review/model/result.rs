@@ -220,7 +220,7 @@ pub enum ValidationResult {
     TieBroken,
     /// As many for it as against it: the finding stays.
     TieKept,
-    /// Nobody could vote: the finding stays.
+    /// Nobody voted: the finding stays.
     Unvalidated,
 }
 
@@ -295,8 +295,10 @@ pub struct Outcome {
     pub open_questions: Vec<String>,
     /// Fewer than two seats answered: nothing is confirmed.
     pub degraded: bool,
-    /// Who sat where and answered.
+    /// Who sat where and answered: a seat whose review counts did, and its `failure` says what else of it failed.
     pub seats: Vec<Seat>,
+    /// Seats whose independent reviews count: those that met at one part of the change, at most. Two make a quorum.
+    pub answered: u32,
     /// Different vendors that answered.
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.
