@@ -6,16 +6,16 @@
 mod args;
 mod backlog;
 mod change;
-mod dismiss;
 mod discover;
+mod dismiss;
 mod outline;
 mod output;
 mod plan;
 mod review;
-mod triage;
 mod run;
 mod sessions;
 mod setup;
+mod triage;
 
 use std::ffi::OsString;
 use std::io;

@@ -139,10 +139,11 @@ fn task(workspace: &crate::app::workspace::Workspace, given: &str) -> Result<Str
             .hint("say what is to be done: `debate-agent plan 'Add paging to the list'`"));
     }
     if text.len() as u64 > MOST_TASK {
-        return Err(
-            Error::new(Kind::Usage, format!("the task is longer than {MOST_TASK} bytes"))
-                .hint("put what is long into files, and name them in the task"),
-        );
+        return Err(Error::new(
+            Kind::Usage,
+            format!("the task is longer than {MOST_TASK} bytes"),
+        )
+        .hint("put what is long into files, and name them in the task"));
     }
     Ok(text)
 }
