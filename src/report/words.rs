@@ -74,6 +74,26 @@ pub(crate) fn json_escaped(json: &str) -> String {
     safe
 }
 
+/// What a turn's agent does, by the turn's id: `composes`, `reviews part 2`, else `is asked`.
+pub(crate) fn task(turn: &str) -> String {
+    let mut parts = turn.split('/');
+    let task = match parts.next() {
+        Some("compose") => "composes",
+        Some("validate") => "validates",
+        _ => match parts.next() {
+            Some("review") => "reviews",
+            Some("plan") => "plans",
+            Some("cross") => "cross-examines",
+            _ => return "is asked".to_owned(),
+        },
+    };
+    // `r1/review/s1/b2`: the second part of a large change.
+    match parts.find_map(|part| part.strip_prefix('b')?.parse::<u32>().ok()) {
+        Some(part) => format!("{task} part {part}"),
+        None => task.to_owned(),
+    }
+}
+
 /// `0.8s`, `12.4s`, `3m 05s`, `1h 02m`.
 pub(crate) fn time(took: Duration) -> String {
     let tenths = took.as_millis() / 100;
