@@ -216,6 +216,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_turn_s_id_says_what_is_done() {
+        for (turn, text) in [
+            ("r1/review/s1", "reviews"),
+            ("r1/review/s2/b3", "reviews part 3"),
+            ("r2/cross/s1", "cross-examines"),
+            ("compose/s2", "composes"),
+            ("validate/s10", "validates"),
+            ("r1/plan/s1", "plans"),
+            ("r1/champion", "is asked"),
+            ("fix/3", "is asked"),
+            ("", "is asked"),
+        ] {
+            assert_eq!(task(turn), text, "{turn}");
+        }
+    }
+
+    #[test]
     fn times_and_sizes_read_well() {
         for (millis, text) in [
             (0, "0.0s"),
