@@ -39,6 +39,7 @@ Examples:
   git diff v1..v2 | debate-agent review --patch -
   debate-agent review dismiss F3 --why 'the caller holds the lock'"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct ReviewArgs {
     #[command(subcommand)]
     pub(crate) command: Option<ReviewCommand>,

@@ -90,7 +90,8 @@ fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
 }
 
 pub(crate) fn numbered(lines: usize) -> String {
-    (1..=lines).map(|line| format!("line {line}\n")).collect()
+    let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}\n")).collect();
+    lines.concat()
 }
 
 #[test]

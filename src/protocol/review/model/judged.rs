@@ -1,0 +1,223 @@
+//! What the rules make of what was said: places, groups, judgements that count, statuses, verdict, ending.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Severity, Stance};
+
+/// Whether a finding is where it says (`spec/review-and-plan.md`, step 2).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// File, and line or quote, were found.
+    Located,
+    /// The file is in the change, the line or the quote is not there.
+    Mislocated,
+    /// The file is not in the change.
+    Outside,
+}
+
+/// How close a located finding is to what changed.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Nearness {
+    /// In a changed hunk.
+    Exact,
+    /// Elsewhere in the file.
+    Context,
+    /// In lines that the change removes.
+    Removed,
+}
+
+/// A finding after the check of its location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// The finding; `file` is the normalised path, and `line` the corrected line where the quote stands elsewhere.
+    pub finding: Finding,
+    /// Whether it is where it says.
+    pub location: Location,
+    /// How close to the change; `None` unless located, or where it names neither line nor quote.
+    pub nearness: Option<Nearness>,
+    /// The line that the reviewer wrote, where it was corrected.
+    pub written_line: Option<u32>,
+}
+
+/// A finding with its author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raised {
+    /// The author's seat.
+    pub seat: usize,
+    /// The vendor that answered for the seat then.
+    pub vendor: String,
+    /// The batch it is about, from 0.
+    pub batch: usize,
+    /// 1 for the independent reviews; later for what a cross-review added.
+    pub round: u32,
+    /// The finding.
+    pub placed: Placed,
+}
+
+/// A seat's latest judgement on a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The vendor that answered for the seat then.
+    pub vendor: String,
+    /// The round.
+    pub round: u32,
+    /// What it counts as: a disagreement whose evidence was not found is `Unsure`.
+    pub stance: Stance,
+    /// What was said, if it counts as something else.
+    pub said: Stance,
+    /// Why.
+    pub reason: String,
+    /// The evidence, if it was found in the change or the file.
+    pub evidence: Option<String>,
+}
+
+/// Findings that are the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Neutral and stable: `F1`.
+    pub id: String,
+    /// The findings, in a fixed order that does not depend on the seats' order; never empty. The first is the one that is shown.
+    pub members: Vec<Raised>,
+    /// Latest judgements by seat; never an author's.
+    pub judged: BTreeMap<usize, Judged>,
+    /// File, symbol and quoted code, hashed: the same while that code is unchanged.
+    pub fingerprint: String,
+}
+
+impl Group {
+    /// Returns the seats that wrote it.
+    pub fn authors(&self) -> BTreeSet<usize> {
+        self.members.iter().map(|raised| raised.seat).collect()
+    }
+
+    /// Returns its severity: the highest that one of its authors gave.
+    pub fn severity(&self) -> Severity {
+        let severities = self
+            .members
+            .iter()
+            .map(|raised| raised.placed.finding.severity);
+        severities.min().unwrap_or(Severity::P2)
+    }
+
+    /// Returns the best location of its members.
+    pub fn location(&self) -> Location {
+        let places = self.members.iter().map(|raised| raised.placed.location);
+        places.min().unwrap_or(Location::Outside)
+    }
+}
+
+/// What the votes say of a group (`spec/review-and-plan.md`, step 4).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// More agree than disagree, of two vendors or more.
+    Confirmed,
+    /// As many agree as disagree.
+    Contested,
+    /// Nobody but its author spoke, or only its author's vendor.
+    Unverified,
+    /// More disagree than agree, but a single seat must not end a P0 or P1.
+    Disputed,
+    /// More disagree than agree.
+    Refuted,
+}
+
+impl Status {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Contested => "contested",
+            Self::Unverified => "unverified",
+            Self::Disputed => "disputed",
+            Self::Refuted => "refuted",
+        }
+    }
+
+    /// Whether the votes have come to an end: no further round asks about it.
+    pub const fn settled(self) -> bool {
+        match self {
+            Self::Confirmed | Self::Refuted | Self::Disputed => true,
+            Self::Contested | Self::Unverified => false,
+        }
+    }
+}
+
+/// What is said of the whole change.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everybody looked at everything and nothing remains.
+    Clean,
+    /// Something minor remains, or one seat alone refuted something grave.
+    Comments,
+    /// A P0 or a P1 remains.
+    ChangesRequested,
+    /// It cannot be said.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Comments => "comments",
+            Self::ChangesRequested => "changes_requested",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// How a review ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOutcome {
+    /// As the verdict.
+    Clean,
+    /// As the verdict.
+    Comments,
+    /// As the verdict.
+    ChangesRequested,
+    /// Quorum is missing, or nothing remains but not everybody looked at everything.
+    Undecided,
+    /// The next call did not fit into the budget.
+    Budget,
+    /// Stopped by a signal, a client or the deadline.
+    Interrupted,
+}
+
+impl ReviewOutcome {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Comments => "comments",
+            Self::ChangesRequested => "changes_requested",
+            Self::Undecided => "undecided",
+            Self::Budget => "budget",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether the session is over; the others leave it open, so that a resume asks again what failed.
+    pub const fn closes(self) -> bool {
+        match self {
+            Self::Clean | Self::Comments | Self::ChangesRequested => true,
+            Self::Undecided | Self::Budget | Self::Interrupted => false,
+        }
+    }
+}

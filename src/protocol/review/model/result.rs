@@ -1,0 +1,294 @@
+//! What a result shows: findings that remain and that do not, scores, rounds, votes, and the [`Outcome`].
+//!
+//! Agents have their names back here; seats are numbers everywhere before.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Location, Nearness, ReviewOutcome, Severity, Stance, Status, Verdict};
+use crate::change::NotReviewed;
+use crate::protocol::Failure;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
+
+/// A seat's score, component by component (`spec/review-and-plan.md`, step 5). Points, not counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ScoreBreakdown {
+    /// 15 each, 45 at most.
+    pub p0_findings: i32,
+    /// 8 each, 32 at most.
+    pub p1_findings: i32,
+    /// 3 each, 12 at most.
+    pub p2_findings: i32,
+    /// -10 each, -30 at least.
+    pub false_positives: i32,
+    /// 5 each, 25 at most.
+    pub concrete_fixes: i32,
+    /// 2 each, 10 at most.
+    pub file_accuracy: i32,
+    /// 0 to 10.
+    pub clarity: i32,
+    /// The sum, -30 to 134.
+    pub total: i32,
+}
+
+/// A finding as a result shows it, without what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reported {
+    /// `F1`.
+    pub id: String,
+    /// The highest that an author gave.
+    pub severity: Severity,
+    /// Whether it is where it says.
+    pub location: Location,
+    /// In a changed hunk, elsewhere in the file, or in removed lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearness: Option<Nearness>,
+    /// One line.
+    pub title: String,
+    /// Path from the top of the repository.
+    pub file: String,
+    /// From 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The last line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u32>,
+    /// The code that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// What is wrong and what happens.
+    pub detail: String,
+    /// How to mend it.
+    pub fix: String,
+    /// Agents that wrote it.
+    pub found_by: Vec<String>,
+    /// Other agents that agreed.
+    pub confirmed_by: Vec<String>,
+    /// Agents that disagreed with evidence.
+    pub disputed_by: Vec<String>,
+    /// What each judge said, in the order of the seats.
+    pub judgements: Vec<JudgementRecord>,
+    /// What severity each author gave.
+    pub severities: BTreeMap<String, Severity>,
+    /// Ids of groups that the composer merged into this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<String>,
+    /// File, symbol and quoted code, hashed: the name under which it is dismissed.
+    pub fingerprint: String,
+}
+
+/// A finding that remains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalFinding {
+    /// What the votes say; never `refuted`.
+    pub status: Status,
+    /// The finding; its location is never `outside`.
+    #[serde(flatten)]
+    pub reported: Reported,
+}
+
+/// A finding that does not remain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Eliminated {
+    /// Which rule.
+    pub status: EliminatedStatus,
+    /// Why, in words.
+    pub reason: String,
+    /// The finding.
+    #[serde(flatten)]
+    pub reported: Reported,
+}
+
+/// Why a finding does not remain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EliminatedStatus {
+    /// More seats disagreed than agreed.
+    Refuted,
+    /// Its file is not in the change.
+    Outside,
+    /// The composer threw it out and was not outvoted.
+    Eliminated,
+}
+
+/// A finding that is known: dismissed before, or in the baseline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Suppressed {
+    /// How bad it is.
+    pub severity: Severity,
+    /// One line.
+    pub title: String,
+    /// Path from the top of the repository.
+    pub file: String,
+    /// From 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Agents that wrote it.
+    pub found_by: Vec<String>,
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// Why it is not raised.
+    pub known: Known,
+}
+
+/// Why a finding is not raised again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub enum Known {
+    /// Somebody dismissed it.
+    Dismissed {
+        /// The reason given.
+        why: String,
+    },
+    /// An earlier result holds it.
+    Baseline,
+}
+
+/// What one judge said of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgementRecord {
+    /// The agent.
+    pub agent: String,
+    /// What it counts as.
+    pub stance: Stance,
+    /// Why, in its words.
+    pub reason: String,
+    /// The evidence that was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// It disagreed, but gave no evidence that the program found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_evidence: bool,
+}
+
+/// What came of the vote on one of the composer's decisions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidationRecord {
+    /// The group's id.
+    pub id: String,
+    /// What the composer decided.
+    pub decision: DecisionKind,
+    /// Votes for it.
+    pub approves: u32,
+    /// Votes against it.
+    pub rejects: u32,
+    /// What follows.
+    pub result: ValidationResult,
+    /// Why, in the voters' words, with their agents' names.
+    pub reasons: Vec<(String, String)>,
+}
+
+/// What a composer can decide of a group.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    /// It stays.
+    Keep,
+    /// It goes into another one.
+    Merge,
+    /// It is thrown out.
+    Eliminate,
+}
+
+/// What follows from the votes on a decision.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationResult {
+    /// The decision stands.
+    Approved,
+    /// It does not: an eliminated finding stays, a merged one stands alone again, a kept one is marked.
+    Rejected,
+    /// As many for it as against it, and the composer broke the tie.
+    TieBroken,
+    /// As many for it as against it: the finding stays.
+    TieKept,
+    /// Nobody could vote: the finding stays.
+    Unvalidated,
+}
+
+/// How sure the panel was after a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundRecord {
+    /// 0 for the independent reviews, then the cross-examinations.
+    pub round: u32,
+    /// 0 to 100.
+    pub confidence: u32,
+    /// Groups that are settled.
+    pub settled: u32,
+    /// All groups.
+    pub groups: u32,
+    /// Turns of this round that were answered.
+    pub answered: u32,
+    /// Turns of this round that were asked.
+    pub asked: u32,
+}
+
+/// How two agents' findings and judgements meet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Agreement {
+    /// One agent.
+    pub one: String,
+    /// Another.
+    pub other: String,
+    /// Groups that both wrote.
+    pub shared: u32,
+    /// Groups of one that the other agreed with.
+    pub agreed: u32,
+    /// Groups of one that the other disagreed with, with evidence.
+    pub disagreed: u32,
+    /// Groups of one on which the other was unsure or silent.
+    pub open: u32,
+}
+
+/// The result of a review, for whoever writes the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub outcome: ReviewOutcome,
+    /// What that means.
+    pub verdict: Verdict,
+    /// Who composed the result; `None` where the rules did.
+    pub composed_by: Option<String>,
+    /// The agent with the highest score; `None` without a score.
+    pub winner: Option<String>,
+    /// 0 to 100.
+    pub confidence: u32,
+    /// One entry a round, from the independent reviews on.
+    pub rounds: Vec<RoundRecord>,
+    /// What remains, the worst first.
+    pub findings: Vec<FinalFinding>,
+    /// What does not, with reasons.
+    pub eliminated: Vec<Eliminated>,
+    /// What is known and not raised again.
+    pub suppressed: Vec<Suppressed>,
+    /// By agent; a failed one has none.
+    pub scores: BTreeMap<String, ScoreBreakdown>,
+    /// One entry a pair of agents that answered.
+    pub agreement: Vec<Agreement>,
+    /// One entry a decision of the composer.
+    pub validation: Vec<ValidationRecord>,
+    /// One paragraph, by rule.
+    pub recommendation: String,
+    /// What nobody was shown or too few looked at.
+    pub not_reviewed: Vec<NotReviewed>,
+    /// Risks that were named, each once.
+    pub residual_risks: Vec<String>,
+    /// Questions that were named, each once.
+    pub open_questions: Vec<String>,
+    /// Fewer than two seats answered: nothing is confirmed.
+    pub degraded: bool,
+    /// Who sat where and answered.
+    pub seats: Vec<Seat>,
+    /// Different vendors that answered.
+    pub vendors: u32,
+    /// The first failure that left a seat empty, for the exit code.
+    pub failure: Option<Failure>,
+    /// All warnings.
+    pub warnings: Vec<RoundWarning>,
+}
