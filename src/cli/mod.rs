@@ -43,16 +43,25 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
+        Err(error) => return output::usage(&error, asks_for_json(&args)).into(),
     };
     crate::app::begin();
-    let output = Output::new(&cli.global);
+    let mut output = Output::new(&cli.global);
+    output.json |= cli.command.prints_json();
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
         Err(error) if error.code == "closed_pipe" => ExitStatus::Success,
         Err(error) => output.error(&error),
     };
     status.into()
+}
+
+/// Whether arguments that clap could not read ask for JSON: then the error is JSON as well.
+fn asks_for_json(args: &[OsString]) -> bool {
+    let apart = args.windows(2);
+    let mut apart = apart.filter(|pair| pair[0] == "--format" && pair[1] == "json");
+    let mut whole = args.iter();
+    whole.any(|arg| arg == "--json" || arg == "--format=json") || apart.next().is_some()
 }
 
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
