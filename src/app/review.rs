@@ -12,6 +12,7 @@ use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
 use super::panel::{RunOptions, warning};
+use super::roles;
 use super::signals;
 use super::workspace::Workspace;
 use crate::change::{Change, NotReviewed};
@@ -103,7 +104,7 @@ impl Council for Review {
     type Document = ReviewDocument;
 
     fn skills(config: &Config) -> Vec<&'static str> {
-        let mut skills = vec!["reviewer", "cross-reviewer", "composer", "validator"];
+        let mut skills = roles::REVIEW.to_vec();
         skills.extend(
             config
                 .review

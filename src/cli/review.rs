@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::args::{Global, PanelArgs};
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
+use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
 use super::{block_on, dismiss, workspace};

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::check::{self, InputError};
-use super::model::{
-    DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid,
-};
+use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
 use super::prompt;
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, State};
