@@ -79,6 +79,8 @@ mod resume;
 mod review;
 #[cfg(test)]
 mod review_bench;
+mod review_hostile;
+mod review_rules;
 #[cfg(test)]
 mod sarif;
 #[cfg(test)]
