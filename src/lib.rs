@@ -19,7 +19,7 @@
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing |
 //! | [`change`] | pure: a diff as files, hunks and batches |
-//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate |
+//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::review`] and [`protocol::plan`] are the councils |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
@@ -36,11 +36,12 @@
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
 //! A newcomer reads [`protocol`], [`protocol::backlog`], [`engine`],
-//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`.
+//! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
+//! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`.
 //!
 //! # Invariants
 //!
-//! * `text` and `protocol` know no clock, file, process, variable or network.
+//! * `text`, `change`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
 //! * Only `process` starts programs; only `env` reads clock, variables and
 //!   randomness; only `report`, `cli` and the guard write to the standard streams.
 //! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
@@ -57,8 +58,10 @@
 //! Agent, role, turn (one prompt to one agent with its reply), step (turns at the
 //! same time), round, attempt (one process run for a turn), reply, defect (why a
 //! text is no valid reply), failure (why a turn has no reply after all attempts),
-//! fact, outcome, verdict, seat (a role's place in the panel and whether it
-//! answered), session, transcript.
+//! fact, outcome, verdict, seat (a place in the panel, of a role or of an agent,
+//! and whether it answered), council (a protocol whose agents sit in seats of equal
+//! rank), scope (what is compared with what), batch (the part of a change that one
+//! prompt shows), finding, group (findings that are the same), session, transcript.
 
 #[cfg(windows)]
 compile_error!(

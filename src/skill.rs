@@ -183,7 +183,12 @@ pub fn load<'a>(
 
 /// Returns [`GUIDELINES`] where the configuration names a file of rules for reviewers.
 pub fn guidelines_of(effective: &Effective) -> Option<&'static str> {
-    effective.config.review.guidelines.as_ref().map(|_| GUIDELINES)
+    effective
+        .config
+        .review
+        .guidelines
+        .as_ref()
+        .map(|_| GUIDELINES)
 }
 
 /// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, the project's folders.

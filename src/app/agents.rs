@@ -36,6 +36,9 @@ pub struct AgentRow {
     pub problem: Option<String>,
     /// The roles it plays.
     pub roles: Vec<String>,
+    /// Its seat in reviews and plans, from 1, where it has one by default (`debate.default_agents`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<usize>,
     /// Who steps in for it.
     pub fallback: Vec<String>,
 }
@@ -78,6 +81,7 @@ pub fn list(effective: &Effective, machine: &Machine) -> Listing {
             available: problem.is_none(),
             problem,
             roles: roles_of(effective, name),
+            seat: seat_of(effective, name),
             fallback: agent.fallback.clone(),
             program: resolved.map(|agent| agent.program),
         }
@@ -93,6 +97,12 @@ pub fn list(effective: &Effective, machine: &Machine) -> Listing {
         agents: agents.collect(),
         roles: roles.collect(),
     }
+}
+
+/// Returns the seat that an agent takes in reviews and plans if nobody names others.
+pub(super) fn seat_of(effective: &Effective, agent: &str) -> Option<usize> {
+    let mut seats = effective.config.debate.default_agents.iter();
+    seats.position(|name| name == agent).map(|at| at + 1)
 }
 
 /// Returns the roles that an agent plays.

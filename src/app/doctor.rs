@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::agents::roles_of;
+use super::agents::{roles_of, seat_of};
 use super::asker::guard;
 use super::init;
 use super::signals;
@@ -62,7 +62,7 @@ pub struct Doctor {
 pub struct Report {
     /// Each agent, by name.
     pub agents: Vec<AgentReport>,
-    /// Every agent that a role needs can be used. `false` is exit code 3.
+    /// Every agent that has a role, or a seat in reviews and plans, can be used. `false` is exit code 3.
     pub usable: bool,
 }
 
@@ -71,8 +71,11 @@ pub struct Report {
 pub struct AgentReport {
     /// Its name.
     pub name: String,
-    /// The roles it plays; with any, it is a default agent.
+    /// The roles it plays.
     pub roles: Vec<String>,
+    /// Its seat in reviews and plans, from 1, where it has one by default (`debate.default_agents`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<usize>,
     /// Nothing that was looked at keeps it from answering.
     pub usable: bool,
     /// Its program.
@@ -222,7 +225,7 @@ pub async fn examine(
     let agents: Vec<AgentReport> = join_all(examinations).await;
     let usable = agents
         .iter()
-        .all(|agent| agent.usable || agent.roles.is_empty());
+        .all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
     Ok(Report { agents, usable })
 }
 
@@ -242,6 +245,7 @@ impl Patient<'_> {
         let mut report = AgentReport {
             name: name.to_owned(),
             roles: roles_of(self.effective, name),
+            seat: seat_of(self.effective, name),
             usable: false,
             program: None,
             version: None,

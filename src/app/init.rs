@@ -180,7 +180,7 @@ fn write_config(file: &Path, text: &str, existing: Existing) -> Result<(), Expor
 }
 
 /// Composes the file. The champion is the first CLI found, the critic the next of another vendor;
-/// where one is lacking, the default stands and a warning says so.
+/// where one is lacking, the default stands and a warning says so. The same two review and plan.
 fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let mut warnings = Vec::new();
     let champion = found.first();
@@ -226,6 +226,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
             "backlog-critic": {"agent": critic},
             "backlog-moderator": {"agent": champion},
         },
+        "debate": {"default_agents": [critic, champion]},
         "limits": {"budget_usd": 2.5},
     });
     (format!("{config:#}\n"), warnings)

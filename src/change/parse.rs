@@ -373,8 +373,8 @@ fn has_line(bytes: &[u8], start: &[u8]) -> bool {
 }
 
 /// Turns a parsed patch into ours.
-fn read(patch: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
-    let (old_path, path, mut kind) = match patch.operation() {
+fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
+    let (old_path, path, mut kind) = match parsed.operation() {
         FileOperation::Delete(path) => (own(path), own(path), ChangeKind::Deleted),
         FileOperation::Create(path) => (own(path), own(path), ChangeKind::Added),
         FileOperation::Modify { original, modified } => {
@@ -385,13 +385,13 @@ fn read(patch: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseE
         FileOperation::Rename { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Renamed),
         FileOperation::Copy { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Copied),
     };
-    let modes = match (patch.old_mode(), patch.new_mode()) {
+    let modes = match (parsed.old_mode(), parsed.new_mode()) {
         (Some(old), Some(new)) if old != new => Some((mode(*old), mode(*new))),
         (Some(_) | None, Some(_) | None) => None,
     };
     let mut binary = false;
     let mut hunks = Vec::new();
-    match patch.patch() {
+    match parsed.patch() {
         PatchKind::Binary(_) => binary = true,
         PatchKind::Text(text) => {
             for found in text.hunks() {

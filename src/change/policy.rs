@@ -168,6 +168,10 @@ const CODE: [&str; 44] = [
 ];
 
 /// Says by which rule of our own a name is one of secrets, if it is.
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "the name is in lower case by then"
+)]
 fn secret_name(path: &str) -> Option<&'static str> {
     let path = path.to_lowercase();
     let base = path.rsplit('/').next().unwrap_or(&path);

@@ -8,8 +8,8 @@ use clap_complete::Shell;
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::outline::OutlineArgs;
-use super::plan::PlanArgs;
-use super::review::ReviewArgs;
+use super::plan::{self, PlanArgs};
+use super::review::{self, ReviewArgs};
 use crate::protocol::Usd;
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -36,12 +36,14 @@ Examples:
                                                     no login, no network
   debate-agent doctor                               which AI CLIs can be used
   debate-agent prioritize backlog.json              claude and codex rank it
+  debate-agent review --base main                   codex and claude review a branch
   debate-agent sessions resume 0198                 go on where a run stopped;
                                                     finished answers are not paid again
 
 Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
   0    done, or there was nothing to decide
-  1    the answer is no: no agreement (--exit-zero turns it into 0)
+  1    the answer is no: no agreement, findings, a rejected plan
+       (--exit-zero turns it into 0)
   2    wrong usage, configuration or input; nothing was run
   3    an agent, a login or trust is missing; nothing was spent
   4    undecided: agents failed or the budget was gone; saved, can be resumed
@@ -167,14 +169,14 @@ pub(crate) enum Command {
     Run(RunAgentArgs),
     /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
     Discover(DiscoverArgs),
-    /// Show what reviewers would be shown of a change, and what is left out and why.
-    Diff(DiffArgs),
     /// Rank the opportunities of a file by a debate of champion, critic and moderator.
     Prioritize(PrioritizeArgs),
     /// List the work that was found here, and decide about it.
     Backlog(BacklogArgs),
     /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
     Review(Box<ReviewArgs>),
+    /// Show what reviewers would be shown of a change, and what is left out and why.
+    Diff(DiffArgs),
     /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
     Plan(Box<PlanArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
@@ -204,6 +206,35 @@ pub(crate) enum Command {
         #[arg(id = "man_dir", value_name = "DIR")]
         dir: PathBuf,
     },
+}
+
+impl Command {
+    /// Whether its own `--format` says what `--json` says of every command: the result is JSON, and so are errors.
+    pub(crate) fn prints_json(&self) -> bool {
+        match self {
+            Self::Review(args) => args.format == Some(review::Format::Json),
+            Self::Plan(args) => args.format == Some(plan::Format::Json),
+            Self::Sessions(SessionsCommand::Export(args)) => {
+                args.format == Some(ExportFormat::Json)
+            }
+            Self::Init(_)
+            | Self::Doctor(_)
+            | Self::Agents
+            | Self::Run(_)
+            | Self::Discover(_)
+            | Self::Diff(_)
+            | Self::Prioritize(_)
+            | Self::Backlog(_)
+            | Self::Outline(_)
+            | Self::Sessions(_)
+            | Self::Skills(_)
+            | Self::Config(_)
+            | Self::Trust(_)
+            | Self::Schema(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -382,7 +413,7 @@ pub(crate) enum SkillsCommand {
     List,
     /// Print a role's prompt.
     Show {
-        /// The role: `backlog-champion`, `backlog-critic`, `backlog-moderator`.
+        /// The role, as `skills list` names it: `backlog-critic`, `reviewer`, `planner`.
         role: String,
     },
     /// Write the built-in skills into a directory, to be changed or installed in a CLI.

@@ -16,7 +16,7 @@ use crate::exit::ExitStatus;
 
 /// What is compared with what; nothing means all that differs from HEAD in the working tree.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "What is reviewed")]
+#[command(next_help_heading = "Which change")]
 pub(crate) struct ScopeArgs {
     /// What is staged, and nothing else.
     #[arg(long, group = "scope")]
@@ -48,14 +48,15 @@ Examples:
   debate-agent diff --range v1.0..v1.1 --json
   git diff | debate-agent diff --patch - --full")]
 pub(crate) struct DiffArgs {
-    #[command(flatten)]
-    pub(crate) scope: ScopeArgs,
     /// Print the diff itself, as it would stand in the prompts.
     #[arg(long)]
     pub(crate) full: bool,
     /// Files and folders to look at, from the directory you are in; none are all.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    // Last: its heading would stand over what follows it.
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
 }
 
 /// Most bytes of a patch that are read: as many as of git's own diff.

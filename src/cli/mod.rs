@@ -6,16 +6,16 @@
 mod args;
 mod backlog;
 mod change;
-mod dismiss;
 mod discover;
+mod dismiss;
 mod outline;
 mod output;
 mod plan;
 mod review;
-mod triage;
 mod run;
 mod sessions;
 mod setup;
+mod triage;
 
 use std::ffi::OsString;
 use std::io;
@@ -43,16 +43,25 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, args.iter().any(|arg| arg == "--json")).into(),
+        Err(error) => return output::usage(&error, asks_for_json(&args)).into(),
     };
     crate::app::begin();
-    let output = Output::new(&cli.global);
+    let mut output = Output::new(&cli.global);
+    output.json |= cli.command.prints_json();
     let status = match dispatch(cli, &output) {
         Ok(status) => status,
         Err(error) if error.code == "closed_pipe" => ExitStatus::Success,
         Err(error) => output.error(&error),
     };
     status.into()
+}
+
+/// Whether arguments that clap could not read ask for JSON: then the error is JSON as well.
+fn asks_for_json(args: &[OsString]) -> bool {
+    let apart = args.windows(2);
+    let mut apart = apart.filter(|pair| pair[0] == "--format" && pair[1] == "json");
+    let mut whole = args.iter();
+    whole.any(|arg| arg == "--json" || arg == "--format=json") || apart.next().is_some()
 }
 
 fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {

@@ -34,8 +34,6 @@ pub(crate) struct PlanArgs {
     /// With --with-diff: the files and folders to look at; none are all.
     #[arg(value_name = "PATH", requires = "with_diff")]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) scope: ScopeArgs,
     /// Most cross-examinations (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub(crate) max_rounds: Option<u32>,
@@ -48,6 +46,9 @@ pub(crate) struct PlanArgs {
     /// Write the reports into this directory instead of .debate/.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    // Behind the others: their headings would stand over what follows them.
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
     #[command(flatten)]
     pub(crate) panel: PanelArgs,
 }
@@ -139,10 +140,11 @@ fn task(workspace: &crate::app::workspace::Workspace, given: &str) -> Result<Str
             .hint("say what is to be done: `debate-agent plan 'Add paging to the list'`"));
     }
     if text.len() as u64 > MOST_TASK {
-        return Err(
-            Error::new(Kind::Usage, format!("the task is longer than {MOST_TASK} bytes"))
-                .hint("put what is long into files, and name them in the task"),
-        );
+        return Err(Error::new(
+            Kind::Usage,
+            format!("the task is longer than {MOST_TASK} bytes"),
+        )
+        .hint("put what is long into files, and name them in the task"));
     }
     Ok(text)
 }

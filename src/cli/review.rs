@@ -39,6 +39,7 @@ Examples:
   git diff v1..v2 | debate-agent review --patch -
   debate-agent review dismiss F3 --why 'the caller holds the lock'"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct ReviewArgs {
     #[command(subcommand)]
     pub(crate) command: Option<ReviewCommand>,
@@ -47,8 +48,6 @@ pub(crate) struct ReviewArgs {
     /// Files and folders to look at, from the directory you are in; none are all.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) scope: ScopeArgs,
     /// Whose rules reviewers are given (default: what the files say).
     #[arg(long, value_name = "NAME")]
     pub(crate) platform: Option<Platform>,
@@ -82,6 +81,9 @@ pub(crate) struct ReviewArgs {
     /// Exit 0 where there is nothing to review.
     #[arg(long)]
     pub(crate) allow_empty: bool,
+    // Behind the others: their headings would stand over what follows them.
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
     #[command(flatten)]
     pub(crate) panel: PanelArgs,
 }

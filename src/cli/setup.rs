@@ -95,13 +95,12 @@ pub(super) fn doctor(
 fn doctor_text(report: &doctor::Report) -> String {
     let mut lines = Vec::new();
     for agent in &report.agents {
-        let roles = if agent.roles.is_empty() {
-            "plays no role".to_owned()
-        } else {
-            format!("plays {}", agent.roles.join(", "))
+        let tasks = match &*tasks(&agent.roles, agent.seat) {
+            "" => "plays no role".to_owned(),
+            tasks => format!("plays {tasks}"),
         };
         let state = if agent.usable { "usable" } else { "NOT USABLE" };
-        lines.push(format!("{}: {state}; {roles}", agent.name));
+        lines.push(format!("{}: {state}; {tasks}", agent.name));
         for check in &agent.checks {
             let mark = match check.status {
                 Status::Ok => "ok  ",
@@ -133,11 +132,18 @@ fn doctor_text(report: &doctor::Report) -> String {
         lines.push(String::new());
     }
     lines.push(if report.usable {
-        "Every role has an agent that can be used.".to_owned()
+        "Every role and every seat has an agent that can be used.".to_owned()
     } else {
-        "Some role has no agent that can be used: mend the lines marked FAIL, or name others under `roles`.".to_owned()
+        "Some role or seat has no agent that can be used: mend the lines marked FAIL, or name others under `roles` and `debate.default_agents`.".to_owned()
     });
     crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
+}
+
+/// What an agent does if nobody names others: `backlog-critic, s1 of reviews and plans`.
+fn tasks(roles: &[String], seat: Option<usize>) -> String {
+    let seat = seat.map(|seat| format!("s{seat} of reviews and plans"));
+    let tasks: Vec<String> = roles.iter().cloned().chain(seat).collect();
+    tasks.join(", ")
 }
 
 pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
@@ -156,7 +162,7 @@ pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Err
                 "no".to_owned()
             },
             agent.vendor.clone().unwrap_or_default(),
-            agent.roles.join(", "),
+            tasks(&agent.roles, agent.seat),
             agent
                 .problem
                 .clone()

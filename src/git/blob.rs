@@ -23,8 +23,7 @@ impl Git {
             return Ok(None);
         };
         let named = printed.trim_ascii_end();
-        let id =
-            CommitId::read(named).ok_or_else(|| parse::unreadable(Read::RevParse, named))?;
+        let id = CommitId::read(named).ok_or_else(|| parse::unreadable(Read::RevParse, named))?;
         let kind = ["--batch-check=%(objecttype)"];
         let asked = format!("{}\n", id.as_str()).into_bytes();
         if self.ask(Read::CatFile, &kind, asked).await? != b"blob\n" {

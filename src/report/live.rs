@@ -146,7 +146,7 @@ impl Live {
             self.colour,
         ));
         bar.set_prefix(format!("{} ({})", player.role, player.agent));
-        bar.set_message("waiting for the first words");
+        bar.set_message(format!("{}: no words yet", words::task(turn)));
         bar.enable_steady_tick(TICK);
         self.turns.insert(turn.to_owned(), bar);
     }

@@ -13,7 +13,8 @@ use crate::change::NotReviewed;
 use crate::protocol::Usd;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::plan::{
-    FinalStep, LeftOutStep, Outcome, PlanOutcome, RoundRecord, ScoreBreakdown, Verdict,
+    FinalStep, LeftOutStep, Outcome, PlanOutcome, RoundRecord, ScoreBreakdown, ValidationResult,
+    Verdict,
 };
 
 mod people;
@@ -122,12 +123,12 @@ impl PlanDocument {
         match self.header.outcome {
             PlanOutcome::Accepted => {
                 format!(
-                    "ACCEPTED: a plan of {steps}, confidence {} %.",
+                    "ACCEPTED: a plan of {steps}, confidence {}%.",
                     self.confidence
                 )
             }
             PlanOutcome::Rejected => format!(
-                "REJECTED: most of the {steps} were voted down, confidence {} %.",
+                "REJECTED: most of the {steps} were voted down, confidence {}%.",
                 self.confidence
             ),
             PlanOutcome::Undecided => format!(
@@ -165,7 +166,12 @@ fn votes(step: &FinalStep) -> String {
     }
     if let Some(vote) = &step.validation {
         let (yes, no) = (vote.approves, vote.rejects);
-        parts.push(format!("{} {yes} to {no}", vote.result.name()));
+        parts.push(match vote.result {
+            ValidationResult::Unvalidated => "not voted on".to_owned(),
+            ValidationResult::Approved | ValidationResult::Rejected | ValidationResult::Tied => {
+                format!("{} {yes} to {no}", vote.result.name())
+            }
+        });
     }
     if parts.is_empty() {
         parts.push("nobody else spoke about it".to_owned());

@@ -172,7 +172,7 @@ impl Lines {
                     role: words::name(role),
                     agent: words::name(agent),
                 };
-                let line = format!("· {} is asked", player.label());
+                let line = format!("· {} {}", player.label(), words::task(turn));
                 self.turns.insert(turn.clone(), player);
                 vec![(Weight::Course, line)]
             }
@@ -259,6 +259,8 @@ impl Lines {
     ) -> String {
         let what = match protocol {
             "inquiry" => "Inquiry",
+            "review" => "Review",
+            "plan" => "Plan",
             _ => "Debate",
         };
         let verb = if resumed {

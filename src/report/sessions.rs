@@ -193,11 +193,12 @@ impl SessionsDocument {
     /// Returns the list for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
         if self.sessions.is_empty() {
-            return "No sessions here yet. `debate-agent prioritize FILE --rehearse` makes one without asking anybody.\n".to_owned();
+            return "No sessions here yet. `debate-agent review --rehearse` makes one of what is not committed, without asking anybody.\n".to_owned();
         }
         let rows = self.sessions.iter().map(|session| {
             vec![
                 short_id(&session.session_id),
+                session.protocol.clone().unwrap_or_default(),
                 session.title.clone().unwrap_or_default(),
                 state(session),
                 session.started_at.map(minute).unwrap_or_default(),
@@ -205,10 +206,10 @@ impl SessionsDocument {
             ]
         });
         Table::new(
-            &["Session", "About", "State", "Started (UTC)", "Cost"],
+            &["Session", "Kind", "About", "State", "Started (UTC)", "Cost"],
             rows,
         )
-        .unbroken(&[0, 3])
+        .unbroken(&[0, 1, 4])
         .render(look.width)
     }
 }
@@ -237,6 +238,10 @@ impl SessionStatusDocument {
         let spent = session.cost.map_or(Usd::ZERO, |cost| cost.usd);
         let mut rows = vec![
             vec!["Session".to_owned(), session.session_id.clone()],
+            vec![
+                "Kind".to_owned(),
+                session.protocol.clone().unwrap_or_default(),
+            ],
             vec![
                 "About".to_owned(),
                 session.title.clone().unwrap_or_default(),

@@ -74,6 +74,26 @@ pub(crate) fn json_escaped(json: &str) -> String {
     safe
 }
 
+/// What a turn's agent does, by the turn's id: `composes`, `reviews part 2`, else `is asked`.
+pub(crate) fn task(turn: &str) -> String {
+    let mut parts = turn.split('/');
+    let task = match parts.next() {
+        Some("compose") => "composes",
+        Some("validate") => "validates",
+        _ => match parts.next() {
+            Some("review") => "reviews",
+            Some("plan") => "plans",
+            Some("cross") => "cross-examines",
+            _ => return "is asked".to_owned(),
+        },
+    };
+    // `r1/review/s1/b2`: the second part of a large change.
+    match parts.find_map(|part| part.strip_prefix('b')?.parse::<u32>().ok()) {
+        Some(part) => format!("{task} part {part}"),
+        None => task.to_owned(),
+    }
+}
+
 /// `0.8s`, `12.4s`, `3m 05s`, `1h 02m`.
 pub(crate) fn time(took: Duration) -> String {
     let tenths = took.as_millis() / 100;
@@ -194,6 +214,23 @@ pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_turn_s_id_says_what_is_done() {
+        for (turn, text) in [
+            ("r1/review/s1", "reviews"),
+            ("r1/review/s2/b3", "reviews part 3"),
+            ("r2/cross/s1", "cross-examines"),
+            ("compose/s2", "composes"),
+            ("validate/s10", "validates"),
+            ("r1/plan/s1", "plans"),
+            ("r1/champion", "is asked"),
+            ("fix/3", "is asked"),
+            ("", "is asked"),
+        ] {
+            assert_eq!(task(turn), text, "{turn}");
+        }
+    }
 
     #[test]
     fn times_and_sizes_read_well() {

@@ -90,7 +90,8 @@ fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
 }
 
 pub(crate) fn numbered(lines: usize) -> String {
-    (1..=lines).map(|line| format!("line {line}\n")).collect()
+    let lines: Vec<String> = (1..=lines).map(|line| format!("line {line}\n")).collect();
+    lines.concat()
 }
 
 #[test]
@@ -384,4 +385,49 @@ fn a_secret_of_the_environment_is_taken_out_of_what_is_shown() {
         "{}",
         run.stdout
     );
+}
+
+#[test]
+fn twenty_megabytes_in_four_hundred_files_are_shown_or_named_to_the_last_one() {
+    let repo = Repo::new();
+    repo.commit("first");
+    let line = format!("{}\n", "word ".repeat(20).trim_end());
+    for file in 0..400 {
+        repo.write(format!("src/f{file:03}.txt"), line.repeat(500));
+    }
+    let document = diff(&repo, &[]);
+    let batches = document["batches"].as_array().unwrap();
+    assert_eq!(batches.len(), 8);
+    let totals = &document["totals"];
+    assert_eq!(
+        (&totals["files"], &totals["added"]),
+        (&400.into(), &200_000.into())
+    );
+    assert!(totals["bytes"].as_u64().unwrap() > 20_000_000);
+    let (shown, left) = told(&document);
+    let name = |entry: &String| entry.split(' ').next().unwrap().to_owned();
+    let mut names: Vec<String> = shown.iter().chain(&left).map(name).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 400);
+    assert!(left.iter().all(|left| left.ends_with(" beyond_batches")));
+    assert_eq!(document["complete"], false);
+}
+
+#[test]
+fn a_line_of_five_megabytes_is_named_and_hides_no_other_file() {
+    let repo = Repo::new();
+    repo.write("long.txt", "head\n");
+    repo.commit("first");
+    repo.write("long.txt", format!("head\n{}\n", "x".repeat(5_000_000)));
+    repo.write("short.txt", "one\n");
+    let document = diff(&repo, &[]);
+    let (shown, left) = told(&document);
+    assert_eq!(shown, ["short.txt added +1 -0"]);
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert!(
+        left[0].starts_with("long.txt") && left[0].ends_with("too_large"),
+        "{left:?}"
+    );
+    assert_eq!(document["complete"], false);
 }

@@ -137,13 +137,27 @@ fn clis_that_are_there_and_logged_in_can_be_used() {
         );
         assert!(!agent.traps.is_empty());
     }
-    // Gemini is missing, but no role needs it.
+    assert_eq!(agent(&report, "codex").seat, Some(1));
+    assert_eq!(agent(&report, "claude").seat, Some(2));
+    // Gemini is missing, but it has no role and no seat.
+    assert_eq!(agent(&report, "gemini").seat, None);
     expect(
         agent(&report, "gemini"),
         What::Program,
         Status::Failed,
         "npm install",
     );
+}
+
+#[test]
+fn who_reviews_by_default_must_be_usable_even_without_a_role() {
+    let clinic = Clinic::new(r#"{"debate": {"default_agents": ["claude", "gemini"]}}"#);
+    clinic.fake("claude");
+    clinic.fake("codex");
+    let report = clinic.examine(false, None);
+    assert!(agent(&report, "gemini").roles.is_empty());
+    assert_eq!(agent(&report, "gemini").seat, Some(2));
+    assert!(!report.usable);
 }
 
 #[test]

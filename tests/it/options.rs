@@ -308,3 +308,21 @@ fn options_that_need_trouble_are_accepted_without_it() {
         .exits(2)
         .says("rerun, fail");
 }
+
+#[test]
+fn format_json_is_json_for_errors_and_plans_too() {
+    let sandbox = Sandbox::new();
+    for command in ["review", "plan"] {
+        let args = match command {
+            "plan" => vec!["plan", "", "--format", "json"],
+            _ => vec!["review", "--base", "nowhere", "--format", "json"],
+        };
+        let run = sandbox.run(&args);
+        assert!(run.json()["error"]["message"].is_string(), "{}", run.stdout);
+        let run = sandbox.run(&[command, "--format=json", "--confidence", "101"]);
+        assert_eq!(run.exits(2).json()["error"]["code"], "usage");
+    }
+    let plan = sandbox.run(&["plan", "Do it", "--dry-run", "--format", "json"]);
+    assert!(plan.exits(0).json()["calls"].is_array(), "{}", plan.stdout);
+    assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
+}

@@ -170,7 +170,9 @@ fn the_core_is_pure() {
         "SystemTime",
     ];
     for file in rust_files("src") {
-        if !["text", "change", "protocol", "rehearsal"].contains(&layer(&file).as_str()) || is_test(&file) {
+        if !["text", "change", "protocol", "rehearsal"].contains(&layer(&file).as_str())
+            || is_test(&file)
+        {
             continue;
         }
         let code = code(&file);

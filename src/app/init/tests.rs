@@ -43,6 +43,11 @@ fn roles(world: &World) -> [String; 3] {
     })
 }
 
+/// Who reviews and plans.
+fn default_agents(world: &World) -> Vec<String> {
+    world.load().unwrap().config.debate.default_agents
+}
+
 #[test]
 fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     let world = World::new();
@@ -54,6 +59,7 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     assert_eq!(done.missing[0].agent, "codex");
     assert!(done.missing[0].install.contains("npm install"));
     assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
+    assert_eq!(default_agents(&world), ["gemini", "claude"]);
     assert_eq!(done.skills.len(), 12);
     assert!(done.warnings.is_empty());
     assert_eq!(world.check(), Ok(()));
@@ -90,6 +96,7 @@ fn without_any_cli_the_defaults_are_written_with_a_warning() {
     assert_eq!((done.found.len(), done.missing.len()), (0, 3));
     assert_eq!(done.warnings[0].code, "no_cli");
     assert_eq!(roles(&world), ["claude", "codex", "claude"]);
+    assert_eq!(default_agents(&world), ["codex", "claude"]);
     assert!(load(&world.request()).is_ok());
 }
 

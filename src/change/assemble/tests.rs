@@ -24,7 +24,7 @@ fn hunk(start: u32, lines: &[&str]) -> Hunk {
         new_start: if new == 0 { start - 1 } else { start },
         new_lines: new,
         heading: String::new(),
-        body: lines.iter().map(|line| format!("{line}\n")).collect(),
+        body: lines.join("\n") + "\n",
     }
 }
 

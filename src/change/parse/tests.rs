@@ -1,5 +1,7 @@
 //! What is read of a diff, worked out by hand.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -10,8 +12,8 @@ const Z: &str = "0000000000000000000000000000000000000000";
 /// One entry of `--raw -z`.
 fn raw(modes: &str, new_id: &str, status: &str, names: &[&str]) -> String {
     let (old, new) = modes.split_once(' ').unwrap();
-    let names: String = names.iter().map(|name| format!("{name}\0")).collect();
-    format!(":{old} {new} {A} {new_id} {status}\0{names}")
+    let names = names.join("\0");
+    format!(":{old} {new} {A} {new_id} {status}\0{names}\0")
 }
 
 fn named<'a>(entries: &'a [Entry<'a>]) -> Vec<(&'a str, char, usize)> {
@@ -254,10 +256,10 @@ fn written(hunks: &[Vec<(char, String)>]) -> (String, Vec<String>) {
     for hunk in hunks {
         let of = |mark: char| hunk.iter().filter(|(m, _)| *m == ' ' || *m == mark).count();
         let (less, more) = (of('-'), of('+'));
-        text += &format!("@@ -{old},{less} +{new},{more} @@\n");
+        writeln!(text, "@@ -{old},{less} +{new},{more} @@").unwrap();
         for (mark, line) in hunk {
             lines.push(format!("{mark}{line}"));
-            text += &format!("{mark}{line}\n");
+            writeln!(text, "{mark}{line}").unwrap();
         }
         (old, new) = (old + less + 30, new + more + 30);
     }

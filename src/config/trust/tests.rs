@@ -27,6 +27,7 @@ fn grant(world: &World) -> app::Candidates {
 
 /// F74, F77: every key that can act, each by itself.
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
 fn every_key_that_can_act_needs_trust() {
     for (text, key) in [
         (
@@ -88,6 +89,24 @@ fn every_key_that_can_act_needs_trust() {
             "discovery.test_command",
         ),
         (r#"{"review": {"read_repo": true}}"#, "review.read_repo"),
+        // What hides the change from its reviewers.
+        (r#"{"review": {"exclude": ["*"]}}"#, "review.exclude"),
+        (r#"{"review": {"exclude": []}}"#, "review.exclude"),
+        (
+            r#"{"review": {"guidelines": "REVIEW.md"}}"#,
+            "review.guidelines",
+        ),
+        (r#"{"review": {"max_rounds": 4}}"#, "review.max_rounds"),
+        (r#"{"review": {"max_batches": 9}}"#, "review.max_batches"),
+        (
+            r#"{"review": {"max_diff_bytes": 400001}}"#,
+            "review.max_diff_bytes",
+        ),
+        (
+            r#"{"review": {"first_reserve_usd": 0.01}}"#,
+            "review.first_reserve_usd",
+        ),
+        (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
         (
             r#"{"limits": {"budget_usd": 2.500001}}"#,
             "limits.budget_usd",
@@ -138,7 +157,8 @@ fn everything_else_is_free_and_so_is_what_equals_the_default() {
         r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
         r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
         r#"{"paths": {"debate": "./state/debate"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
-        r#"{"review": {"read_repo": false, "fail_on": "P0"}, "discovery": {"max": 3}}"#,
+        r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99, "secrets": ["*.key"]}, "discovery": {"max": 3}}"#,
+        r#"{"plan": {"confidence": 1, "max_rounds": 2, "first_reserve_usd": 1}}"#,
     ] {
         let world = World::new();
         world.project(text);

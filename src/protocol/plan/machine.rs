@@ -333,7 +333,7 @@ impl Machine {
                 record.asked, record.groups
             ),
             _ => format!(
-                "cross-examination {round}: confidence {} %, {} of {} steps settled",
+                "cross-examination {round}: confidence {}%, {} of {} steps settled",
                 record.confidence, record.settled, record.groups
             ),
         };

@@ -39,6 +39,7 @@ pub struct Rules {
 }
 
 /// How a review is run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// One critique at most, no composition and no validation.

@@ -26,10 +26,11 @@ impl Outcome {
             shown[..shown.len().min(NAMED)].join(", "),
             self.recommendation
         );
-        self.warnings.extend(shown.into_iter().map(|file| RoundWarning {
-            code: "tree_changed".to_owned(),
-            turn: None,
-            message: format!("{file} changed while the reviewers could read the repository"),
-        }));
+        self.warnings
+            .extend(shown.into_iter().map(|file| RoundWarning {
+                code: "tree_changed".to_owned(),
+                turn: None,
+                message: format!("{file} changed while the reviewers could read the repository"),
+            }));
     }
 }

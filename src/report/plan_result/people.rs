@@ -1,10 +1,8 @@
 //! The plan as text for a terminal.
 
-use std::fmt::Write as _;
-
 use super::{PlanDocument, votes};
 use crate::protocol::plan::{FinalStep, PlanOutcome};
-use crate::report::backlog;
+use crate::report::backlog::{self, push_labelled};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, BAD, DOUBT, GOOD, HEAD, paint};
@@ -112,22 +110,59 @@ impl PlanDocument {
             text.push_str(&table.render(look.width));
         }
         text.push('\n');
-        for seat in &self.header.seats {
-            push_wrapped(text, &backlog::seat(seat), "", "  ", look.width);
-        }
-        // Writing to a String cannot fail.
-        writeln!(text, "Cost  {}", super::cost(&self.header.cost)).ok();
-        for warning in &self.header.warnings {
-            let line = format!("! {}", words::sentence(&warning.message));
-            push_wrapped(text, &line, "", "  ", look.width);
-        }
-        if let Some(path) = &self.header.report_path {
-            writeln!(text, "Report  {}", words::sentence(path)).ok();
-        }
+        let mut under = |label: &str, lines: Vec<String>| {
+            for (at, line) in lines.iter().enumerate() {
+                push_labelled(text, if at == 0 { label } else { "" }, line, look);
+            }
+        };
+        under("Seats", self.seats());
+        under("Confidence", vec![self.confidence()]);
+        under("Cost", vec![super::cost(&self.header.cost)]);
+        under("Warnings", self.warnings());
+        let report = self.header.report_path.iter();
+        under("Report", report.map(|path| words::sentence(path)).collect());
         if self.suspended() {
             let id = short_id(&self.header.session_id);
-            writeln!(text, "Next  debate-agent sessions resume {id}").ok();
+            under("Next", vec![format!("debate-agent sessions resume {id}")]);
         }
+    }
+
+    /// One line a seat, then how many answered.
+    fn seats(&self) -> Vec<String> {
+        let header = &self.header;
+        let mut lines: Vec<String> = header.seats.iter().map(backlog::seat).collect();
+        lines.push(format!(
+            "{} of {} planners answered every time ({} needed), from {}",
+            header.quorum.answered,
+            header.seats.len(),
+            header.quorum.needed,
+            words::count(header.quorum.vendors, "vendor")
+        ));
+        lines
+    }
+
+    /// `66% after 3 cross-examinations; codex planned best`.
+    fn confidence(&self) -> String {
+        let rounds = words::count(self.header.rounds_used, "cross-examination");
+        let best = self.winner.as_deref().map_or_else(String::new, |winner| {
+            format!(
+                "; the plan of {} scored best and is the base",
+                words::name(winner)
+            )
+        });
+        format!("{}% after {rounds}{best}", self.confidence)
+    }
+
+    /// Each warning once: one of a CLI comes with every turn.
+    fn warnings(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for warning in &self.header.warnings {
+            let line = words::sentence(&warning.message);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
     }
 }
 

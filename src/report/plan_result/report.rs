@@ -206,7 +206,7 @@ impl Report {
                 name,
                 format!("{} of {}", round.answered, round.asked),
                 format!("{} of {}", round.settled, round.groups),
-                format!("{} %", round.confidence),
+                format!("{}%", round.confidence),
             ]
         });
         let headers = ["Round", "Answered", "Steps settled", "Confidence"];

@@ -213,7 +213,10 @@ fn known() -> Vec<Suppressed> {
         of(
             "Amounts are not limited",
             "aaaaaaaaaaaaaaaa",
-            Known::Dismissed { why },
+            Known::Dismissed {
+                why,
+                severity: Severity::P2,
+            },
         ),
         of(
             "The rate is hard-coded",

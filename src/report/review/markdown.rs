@@ -285,7 +285,7 @@ fn suppressed(page: &mut Page, document: &ReviewDocument) {
     page.line(&format!("{counts}.\n"));
     let rows = document.suppressed.iter().map(|finding| {
         let why = match &finding.known {
-            Known::Dismissed { why } => format!("dismissed: {}", inert(why)),
+            Known::Dismissed { why, .. } => format!("dismissed: {}", inert(why)),
             Known::Baseline => "in the baseline".to_owned(),
         };
         let place = match finding.line {

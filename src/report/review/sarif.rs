@@ -262,7 +262,7 @@ fn known(finding: &Suppressed) -> Map<String, Value> {
         &finding.fingerprint,
     );
     let (as_what, why) = match &finding.known {
-        Known::Dismissed { why } => ("dismissed", format!("dismissed: {why}")),
+        Known::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
         Known::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
     };
     suppress(&mut result, as_what, &why);

@@ -141,9 +141,21 @@ pub enum Known {
     Dismissed {
         /// The reason given.
         why: String,
+        /// How bad it was then: what is graver at the same place is raised.
+        severity: Severity,
     },
     /// An earlier result holds it.
     Baseline,
+}
+
+impl Known {
+    /// Whether a finding of this severity is what is known, or something less grave.
+    pub fn covers(&self, found: Severity) -> bool {
+        match self {
+            Self::Dismissed { severity, .. } => found >= *severity,
+            Self::Baseline => true,
+        }
+    }
 }
 
 /// What one judge said of a finding.
