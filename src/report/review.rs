@@ -76,7 +76,7 @@ pub struct ReviewDocument {
     pub suppressed: Vec<Suppressed>,
     /// How many that are.
     pub suppressed_counts: SuppressedCounts,
-    /// By agent, component by component; an agent that failed has none.
+    /// By agent, component by component; one that failed a review or a judgement has none.
     pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
     /// One entry a pair of agents that answered.
     pub agreement: Vec<Agreement>,
