@@ -332,7 +332,7 @@ fn a_word_like_a_path_is_no_question_about_everything() {
     let sandbox = Sandbox::new().planted();
     sandbox.write("gone.py", "print('bye')\n");
     sandbox.commit("Add");
-    std::fs::remove_file(sandbox.project().join("gone.py")).unwrap();
+    fs::remove_file(sandbox.project().join("gone.py")).unwrap();
     let review = sandbox.run(&["review", "gone.py", "--rehearse", "--json"]);
     let document = review.json();
     assert_eq!(document["question"], "");
