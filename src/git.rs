@@ -38,7 +38,7 @@ pub use diff::{Attributes, Parent, Side};
 pub use error::GitError;
 pub use file::WorkFile;
 use parse::Shields;
-pub use seen::Seen;
+pub use seen::{Seen, differing};
 
 /// The id of an object (a commit, a tree, a file's content) that git has named: hexadecimal digits and
 /// nothing else.

@@ -98,8 +98,8 @@ pub enum DismissalsError {
 /// Anything in it is not understood.
 pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Known>, DismissalsError> {
     let known = parse(bytes)?.into_iter().map(|dismissal| {
-        let why = dismissal.why;
-        (dismissal.fingerprint, Known::Dismissed { why })
+        let Dismissal { why, severity, .. } = dismissal;
+        (dismissal.fingerprint, Known::Dismissed { why, severity })
     });
     // Of two of one fingerprint, as a merge leaves them, the first counts, as in the file's own order.
     let mut all = BTreeMap::new();

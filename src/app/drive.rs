@@ -14,6 +14,7 @@ use super::book::{Book, Member, Refused, Shared, Terms};
 use super::calls::dangerous_warning;
 use super::setup::Setup;
 use super::signals;
+use super::tree_check::Watch;
 use crate::agent::roster::Roster;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
@@ -113,6 +114,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
                     .map(move |agent| (format!("{role}/{}", agent.name), agent.digest.clone()))
             })
             .collect(),
+        tree: (setup.watch.as_ref()).map(Watch::marks).unwrap_or_default(),
     }
 }
 

@@ -31,7 +31,7 @@ use crate::report::sessions::{
     SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
 };
 pub use crate::session::GcReport;
-use crate::session::record::{Opened, Resumed};
+use crate::session::record::{Digests, Opened, Resumed};
 use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
 use crate::text::Note;
 
@@ -284,6 +284,9 @@ async fn resume_council<C: Council>(
     let (mut meeting, machine) =
         Meeting::<C>::again(workspace, opened, options, request.accept_drift)?;
     meeting.watch().await?;
+    if let (Some(watch), State::Running) = (&mut meeting.setup.watch, stored.ledger.state()) {
+        watch.go_on_from(&stored.ledger.digests().tree);
+    }
     let Some((session, notes)) = go_on(&store, stored, &meeting.setup, request)? else {
         // Another resume was faster: what it decided is the result.
         return Box::pin(resume(workspace, request, reporters)).await;
@@ -336,6 +339,17 @@ fn go_on(
         .named("drift")
         .hint(format!("restore them (give `--agents` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
     }
+    // An orderly end looked at the repository; one that was cut off did not, and what it began with stays.
+    let cut_off = matches!(stored.ledger.state(), State::Running);
+    let now = Digests {
+        tree: if cut_off {
+            stored.ledger.digests().tree.clone()
+        } else {
+            now.tree
+        },
+        ..now
+    };
+    let renewed = now != *stored.ledger.digests();
     drop(stored);
     let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
     if session.is_closed() {
@@ -345,7 +359,7 @@ fn go_on(
         .resume(Resumed {
             budget: request.budget,
             accepted_drift: drift.changed.clone(),
-            digests: (!drift.is_empty()).then_some(now),
+            digests: renewed.then_some(now),
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
         })
         .map_err(store_error)?;

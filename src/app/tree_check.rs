@@ -2,19 +2,26 @@
 //!
 //! Agents get tools that only read; this is the second line, for a CLI that does more than it should. What
 //! changed is named and nothing is restored: it may as well be the user, who worked on.
+//!
+//! What a run began with stands in the session's journal. A run that is killed cannot look again; the next one
+//! then compares with that, so that no resume makes a decision of what was read while somebody wrote.
+
+use std::collections::BTreeMap;
 
 use super::change::git_error;
 use super::discover::open_git;
 use super::workspace::Workspace;
 use crate::engine::limits::Switch;
 use crate::error::Error;
-use crate::git::{Git, Seen};
+use crate::git::{Git, Seen, differing};
 
 /// The repository before agents may read it.
 pub(crate) struct Watch {
     git: Git,
     own: Vec<String>,
     seen: Seen,
+    /// What changed before this run and was not told yet.
+    before: Vec<String>,
     // Held, so that a stopped run can still be looked at afterwards.
     _switch: Switch,
 }
@@ -35,17 +42,33 @@ impl Watch {
             git,
             own,
             seen,
+            before: Vec::new(),
             _switch: switch,
         })
     }
 
+    /// Returns what was seen, for the session's record.
+    pub(crate) fn marks(&self) -> BTreeMap<String, String> {
+        self.seen.marks()
+    }
+
+    /// Takes over from a run that was cut off before it could look again: whatever differs from what that one
+    /// began with may be what its agents did.
+    pub(crate) fn go_on_from(&mut self, begun: &BTreeMap<String, String>) {
+        self.before = differing(begun, &self.marks());
+    }
+
     /// Returns what changed since, for people. That it cannot be said counts as a change.
     pub(crate) async fn changed(&self) -> Vec<String> {
-        match self.git.seen(&self.own).await {
+        let mut changed = match self.git.seen(&self.own).await {
             Ok(now) => self.seen.differs(&now),
             Err(error) => vec![format!(
                 "(the repository cannot be looked at any more: {error})"
             )],
-        }
+        };
+        changed.extend(self.before.iter().cloned());
+        changed.sort();
+        changed.dedup();
+        changed
     }
 }

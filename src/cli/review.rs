@@ -16,7 +16,7 @@ use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
-use crate::report::review::{ReviewDocument, github, sarif};
+use crate::report::review::{NothingToReview, ReviewDocument, github, markdown, sarif};
 
 /// Largest baseline that is read.
 const MOST_BASELINE: u64 = 64 << 20;
@@ -209,14 +209,26 @@ pub(super) fn review(
         block_on(review::review(&workspace, &request, reporters))?
     })?;
     match reviewed {
-        Reviewed::Nothing(nothing) if output.json || format == Format::Json => {
-            output.document(&nothing, ExitStatus::Success)
-        }
-        Reviewed::Nothing(nothing) => output.result(&format!("{}\n", nothing.sentence())),
+        Reviewed::Nothing(nothing) => print_nothing(&nothing, format, output),
         Reviewed::Held(finished) => {
             let status = finished.status.with_exit_zero(hold.exit_zero);
             print(&finished.document, format, status, args, output)
         }
+    }
+}
+
+/// Prints that there was nothing to review, so that whoever reads the format can read it.
+fn print_nothing(
+    nothing: &NothingToReview,
+    format: Format,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    match format {
+        Format::Text => output.result(&format!("{}\n", nothing.sentence())),
+        Format::Json => output.document(nothing, ExitStatus::Success),
+        Format::Sarif => output.document(&sarif::nothing(nothing), ExitStatus::Success),
+        Format::Markdown => output.result(&markdown::nothing(nothing)),
+        Format::Github => output.result(&github::nothing(nothing)),
     }
 }
 

@@ -14,7 +14,7 @@
 //! Left out are ignored files, which builds and editors write all the time, remote branches, which
 //! fetch in the background, and this program's own folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt as _;
@@ -92,6 +92,17 @@ impl Look {
     }
 }
 
+impl Look {
+    /// What stands for it in a mark: the content where it is known, since inodes and times may change without it.
+    fn digest(&self) -> [u8; 32] {
+        match self {
+            Self::Known(_, content) => *content,
+            Self::Stamped(stamp) => Sha256::digest(format!("stamped {stamp:?}")).into(),
+            Self::Unreadable(why) => Sha256::digest(format!("unreadable {why}")).into(),
+        }
+    }
+}
+
 impl Seen {
     /// Names what is not the same at another moment, sorted: files of the working tree by their paths,
     /// what is staged as `PATH (staged)`, the rest as `.git/config` or `refs/heads/main`.
@@ -103,6 +114,53 @@ impl Seen {
         names.sort();
         names
     }
+}
+
+/// Marks at most, in a journal: beyond that they are of folders.
+const MARKS: usize = 10_000;
+
+impl Seen {
+    /// Returns what is there by name, each with a short mark of its content, for a comparison by a later run
+    /// ([`differing`]). Of a repository with more than [`MARKS`] entries, one mark stands for all below a folder.
+    pub fn marks(&self) -> BTreeMap<String, String> {
+        if self.entries.len() <= MARKS {
+            let entries = self.entries.iter();
+            return entries
+                .map(|(name, look)| (name.clone(), short(look.digest())))
+                .collect();
+        }
+        let mut folders: BTreeMap<&str, Sha256> = BTreeMap::new();
+        for (name, look) in &self.entries {
+            let top = name.split_once('/').map_or("", |(top, _)| top);
+            let folder = folders.entry(top).or_default();
+            folder.update(name.as_bytes());
+            folder.update([0]);
+            folder.update(look.digest());
+        }
+        let folders = folders.into_iter();
+        folders
+            .map(|(top, digest)| (format!("{top}/"), short(digest.finalize().into())))
+            .collect()
+    }
+}
+
+/// Names what is not the same in the marks of two moments, sorted.
+pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<String> {
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let differ = |name: &&&String| before.get(**name) != now.get(**name);
+    names
+        .iter()
+        .filter(differ)
+        .map(|name| (*name).clone())
+        .collect()
+}
+
+/// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
+fn short(digest: [u8; 32]) -> String {
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 impl Git {

@@ -10,7 +10,7 @@ use super::progress::REHEARSAL;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, count, paint};
 use super::{Look, short_id};
-use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity, Seat};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity, Seat, SeatStatus};
 
 /// From this width on, ids have a column of their own.
 const IDS_FROM: usize = 110;
@@ -176,10 +176,15 @@ pub(super) fn seat(seat: &Seat) -> String {
         .fell_back_to
         .as_deref()
         .map(|other| format!(" to {}", words::name(other)));
+    // Beside an answer, a failure is a further thing to know; else it is the reason.
+    let sign = match seat.status {
+        SeatStatus::Answered | SeatStatus::FellBack => "; ",
+        SeatStatus::Failed | SeatStatus::Skipped => ": ",
+    };
     let why = seat
         .failure
         .as_deref()
-        .map(|failure| format!(": {}", words::sentence(failure)));
+        .map(|failure| format!("{sign}{}", words::sentence(failure)));
     format!(
         "{}: {} ({}), {}{}{}",
         words::name(&seat.role),

@@ -18,7 +18,7 @@ use super::Look;
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{
     Agreement, Eliminated, FinalFinding, Input, Known, Location, Nearness, Outcome, Reported,
@@ -165,8 +165,9 @@ impl ReviewDocument {
                 outcome: outcome.outcome,
                 verdict: outcome.verdict,
                 quorum: Quorum {
+                    needed: QUORUM,
+                    answered: outcome.answered,
                     vendors: outcome.vendors,
-                    ..Quorum::of(&outcome.seats, QUORUM)
                 },
                 seats: outcome.seats.clone(),
                 rehearsal: about.rehearsal,
@@ -225,14 +226,36 @@ impl ReviewDocument {
         verdict && !self.suspended()
     }
 
-    /// Returns the agents whose seats have no answer.
-    fn silent(&self) -> impl Iterator<Item = &str> {
+    /// Returns the seats of which no review counts.
+    fn silent(&self) -> impl Iterator<Item = &Seat> {
         let seats = self.header.seats.iter();
-        let silent = seats.filter(|seat| match seat.status {
-            SeatStatus::Failed | SeatStatus::Skipped => true,
-            SeatStatus::Answered | SeatStatus::FellBack => false,
-        });
-        silent.map(|seat| seat.agent.as_str())
+        seats.filter(|seat| !reviewed(seat))
+    }
+
+    /// Returns the seats that reviewed, and did not answer all that they were asked.
+    fn lapsed(&self) -> impl Iterator<Item = &Seat> {
+        let seats = self.header.seats.iter();
+        seats.filter(|seat| reviewed(seat) && seat.failure.is_some())
+    }
+
+    /// Returns the warnings, each once, with the turns in which it came up, in the order of the first.
+    fn told(&self) -> Vec<Told<'_>> {
+        let mut all: Vec<Told<'_>> = Vec::new();
+        for warning in &self.header.warnings {
+            let same = |told: &&mut Told<'_>| {
+                told.code == warning.code && told.message == warning.message
+            };
+            let turn = warning.turn.as_deref();
+            match all.iter_mut().find(same) {
+                Some(told) => told.turns.extend(turn),
+                None => all.push(Told {
+                    code: &warning.code,
+                    message: &warning.message,
+                    turns: turn.into_iter().collect(),
+                }),
+            }
+        }
+        all
     }
 
     /// Returns what was left out by size or failure: with it, a review cannot be clean.
@@ -262,6 +285,21 @@ impl ReviewDocument {
         let warnings = self.header.warnings.iter();
         let mut codes = warnings.map(|warning| warning.code.as_str());
         codes.any(|code| code == TREE_CHANGED)
+    }
+}
+
+/// A warning with all turns in which it came up.
+struct Told<'a> {
+    code: &'a str,
+    message: &'a str,
+    turns: Vec<&'a str>,
+}
+
+/// Whether a review of a seat counts.
+const fn reviewed(seat: &Seat) -> bool {
+    match seat.status {
+        SeatStatus::Answered | SeatStatus::FellBack => true,
+        SeatStatus::Failed | SeatStatus::Skipped => false,
     }
 }
 

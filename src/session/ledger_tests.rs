@@ -207,6 +207,26 @@ fn a_resume_sets_budget_and_digests() {
 }
 
 #[test]
+fn what_changed_under_readers_is_never_forgotten() {
+    let fs = disk();
+    let mut session = store(&fs).create(opened(ID)).unwrap();
+    let changed = vec!["src/a.rs".to_owned()];
+    session
+        .suspend("undecided", vec![], changed.clone())
+        .unwrap();
+    drop(session);
+    let (mut session, ..) = store(&fs).open(ID).unwrap();
+    session.resume(resumed()).unwrap();
+    // A second run that finds nothing changed does not make the first one's answers true.
+    session.suspend("undecided", vec![], vec![]).unwrap();
+    drop(session);
+    let (mut session, ..) = store(&fs).open(ID).unwrap();
+    session.resume(resumed()).unwrap();
+    session.close("clean", "clean").unwrap();
+    assert_eq!(store(&fs).read(ID).unwrap().ledger.tree_changed(), changed);
+}
+
+#[test]
 fn nothing_follows_the_end() {
     let fs = disk();
     let mut session = store(&fs).create(opened(ID)).unwrap();

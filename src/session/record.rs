@@ -131,6 +131,11 @@ pub struct Digests {
     pub skills: BTreeMap<String, String>,
     /// Of each agent in use, by name.
     pub agents: BTreeMap<String, String>,
+    /// Of the repository before agents could read it, by what is there; empty where they cannot. It is no drift:
+    /// people may work on between two runs. A run that was cut off could not look again, so what it began with
+    /// still counts for the next one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tree: BTreeMap<String, String>,
 }
 
 impl Digests {

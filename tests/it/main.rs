@@ -60,6 +60,8 @@ mod options;
 #[cfg(test)]
 mod outline;
 #[cfg(test)]
+mod plan;
+#[cfg(test)]
 mod prioritize;
 #[cfg(test)]
 mod process;
@@ -78,7 +80,15 @@ mod resume;
 #[cfg(test)]
 mod review;
 #[cfg(test)]
+mod review_attendance;
+#[cfg(test)]
 mod review_bench;
+#[cfg(test)]
+mod review_kills;
+#[cfg(test)]
+mod review_reading;
+#[cfg(test)]
+mod review_trust;
 #[cfg(test)]
 mod sarif;
 #[cfg(test)]

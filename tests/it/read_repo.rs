@@ -9,6 +9,7 @@ use std::time::Duration;
 use debate_agent::agent::profile;
 use debate_agent::agent::roster::{Agent, Machine};
 use debate_agent::config::agents::AgentConfig;
+use debate_agent::git::differing;
 use debate_agent::process::{self, Ending, Limits, Printed, Spec};
 
 use crate::support::git::Repo;
@@ -257,6 +258,12 @@ async fn each_kind_of_change_is_named() {
         change(&repo, &repo.path());
         let after = git.seen(&[]).await.unwrap();
         assert_eq!(before.differs(&after), *expected, "{what}");
+        // What a journal keeps of it tells the same.
+        assert_eq!(
+            differing(&before.marks(), &after.marks()),
+            *expected,
+            "{what}"
+        );
         assert_eq!(
             after.differs(&before),
             *expected,

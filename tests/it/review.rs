@@ -5,17 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::reviews::{INJECTION, injection, judgement, past_end};
-
-/// Two reviewers that find the injection; the first also finds the index.
-fn agreeing() -> Sandbox {
-    Sandbox::new()
-        .planted()
-        .finds("s1", &[injection("SQL injection by name"), past_end()])
-        .finds("s2", &[injection("A string is put into SQL")])
-        .judges(2, "s2", &[judgement("F2", "agree", None)])
-        .composes("s1", "s2", &["F1", "F2"])
-}
+use crate::support::reviews::{INJECTION, agreeing, injection, judgement, past_end};
 
 fn statuses(document: &Value) -> Vec<(&str, &str, &str)> {
     document["findings"]
@@ -105,7 +95,7 @@ fn a_dead_reviewer_is_never_clean() {
     let sandbox = Sandbox::new()
         .planted()
         .finds("s2", &[])
-        .fake("r1_review_s1.json", r#"{"error": "auth"}"#);
+        .fake("r1_review_s1.json", r#"{"error": "not_logged_in"}"#);
     let run = sandbox.run(&["review", "--json"]);
     run.exits(4);
     let document = run.json();
@@ -133,7 +123,7 @@ fn what_one_reviewer_found_is_shown_when_the_other_is_dead() {
     let sandbox = Sandbox::new()
         .planted()
         .finds("s2", &[injection("Injection")])
-        .fake("r1_review_s1.json", r#"{"error": "auth"}"#);
+        .fake("r1_review_s1.json", r#"{"error": "not_logged_in"}"#);
     let run = sandbox.run(&["review", "--json"]);
     run.exits(4);
     let document = run.json();

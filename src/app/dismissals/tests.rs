@@ -24,7 +24,10 @@ fn read_value(value: &Value) -> Result<BTreeMap<String, Known>, DismissalsError>
 fn each_dismissal_is_known_by_its_fingerprint_with_its_reason() {
     let (a, b) = ("00000000000000aa", "00000000000000bb");
     let known = read_value(&file(&[entry(b, "two"), entry(a, "one")])).unwrap();
-    let dismissed = |why: &str| Known::Dismissed { why: why.into() };
+    let dismissed = |why: &str| Known::Dismissed {
+        why: why.into(),
+        severity: Severity::P1,
+    };
     let expected = BTreeMap::from([
         (a.to_owned(), dismissed("one")),
         (b.to_owned(), dismissed("two")),
@@ -40,7 +43,10 @@ fn of_two_of_one_fingerprint_the_first_counts() {
         entry("00000000000000aa", "two"),
     ]);
     let known = read_value(&twice).unwrap();
-    let first = Known::Dismissed { why: "one".into() };
+    let first = Known::Dismissed {
+        why: "one".into(),
+        severity: Severity::P1,
+    };
     assert_eq!(known.into_values().collect::<Vec<_>>(), [first]);
 }
 

@@ -379,7 +379,7 @@ impl BacklogOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatStatus {
-    /// It answered every time it was asked.
+    /// It answered every time it was asked; in a code review, a review of it counts.
     Answered,
     /// It was asked and had no valid reply.
     Failed,
@@ -400,7 +400,7 @@ pub struct Seat {
     pub vendor: String,
     /// Whether it answered.
     pub status: SeatStatus,
-    /// Why not: class and message.
+    /// Why not: class and message. In a code review also beside an answer: which turns of it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Who answered instead.

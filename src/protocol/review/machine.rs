@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::check::{self, InputError};
-use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationSaid};
+use super::model::{
+    DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid,
+};
 use super::prompt;
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, State};
@@ -339,14 +341,16 @@ impl Machine {
         };
         let groups = self.state.counted();
         composition.tallies = validate::tally(&composition.decisions, &votes, &groups, composer);
-        let stand = composition.tallies.iter().filter(|tally| tally.stands());
-        let (stand, all) = (stand.count(), composition.tallies.len());
+        let tallies = composition.tallies.iter();
+        let stand = tallies.clone().filter(|tally| tally.stands()).count();
+        let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);
+        let (silent, all) = (silent.count(), composition.tallies.len());
         self.finish(composition);
         vec![Fact {
             code: "validated".to_owned(),
             turn: None,
-            message: format!("validated: {stand} of {all} decisions stand"),
-            data: json!({ "stand": stand, "decisions": all, "voters": votes.len() }),
+            message: validated(stand, silent, all),
+            data: json!({ "stand": stand, "unvalidated": silent, "decisions": all, "voters": votes.len() }),
             warning: false,
         }]
     }
@@ -372,6 +376,18 @@ fn crossings(input: &Input) -> u32 {
         (true, true) => 1,
         (true, false) => settings.max_rounds,
     }
+}
+
+/// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
+fn validated(stand: usize, silent: usize, all: usize) -> String {
+    if silent == all {
+        return "not validated: nobody voted, so every finding stays as it is".to_owned();
+    }
+    let silent = match silent {
+        0 => String::new(),
+        silent => format!("; nobody voted on {silent}"),
+    };
+    format!("validated: {stand} of {all} decisions stand{silent}")
 }
 
 fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {

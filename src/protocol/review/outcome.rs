@@ -118,6 +118,7 @@ impl<'a> Reader<'a> {
             }),
             degraded: state.degraded(),
             seats: state.panel.seats(&state.input.seats),
+            answered: count(state.met()),
             vendors,
             failure: state.panel.failure().cloned(),
             warnings: state.warnings.clone(),

@@ -149,10 +149,11 @@ impl Panel {
 }
 
 impl Attendance {
+    /// A seat answered if a review of it counts. What else of it failed stands beside that: see [`Self::failed`].
     fn status(&self) -> SeatStatus {
         if self.asked == 0 {
             SeatStatus::Skipped
-        } else if !self.failures.is_empty() {
+        } else if self.reviewed.is_empty() {
             SeatStatus::Failed
         } else if self.fell_back_to.is_some() {
             SeatStatus::FellBack
@@ -161,13 +162,13 @@ impl Attendance {
         }
     }
 
-    /// One failed turn of many is a failed seat: it says how many.
+    /// Says what failed; of several turns, how many.
     fn failed(&self) -> Option<String> {
         let first = self.failures.first()?;
         let first = format!("{}: {}", first.class.name(), first.message);
         Some(match (self.failures.len(), self.asked) {
             (_, 1) => first,
-            (failed, asked) => format!("{failed} of {asked} turns failed; {first}"),
+            (failed, asked) => format!("{failed} of {asked} turns failed: {first}"),
         })
     }
 }

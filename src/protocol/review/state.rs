@@ -172,7 +172,9 @@ impl State {
     fn set_aside(&mut self, from: usize) {
         let known = &self.input.known;
         let new = self.groups.iter().skip(from);
-        let known = new.filter(|group| known.contains_key(&group.fingerprint));
+        let known = new.filter(|group| {
+            (known.get(&group.fingerprint)).is_some_and(|known| known.covers(group.severity()))
+        });
         self.aside.extend(known.map(|group| group.id.clone()));
     }
 

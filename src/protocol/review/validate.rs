@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::compose::Decision;
 use super::model::{DecisionKind, Group, Severity, Status, ValidationResult, ValidationSaid};
 use super::status::status;
+use super::verdict::remains;
 
 #[cfg(test)]
 mod tests;
@@ -66,7 +67,7 @@ pub struct Kept {
     pub id: String,
     /// Groups that went into it, in the order of the groups.
     pub merged: Vec<String>,
-    /// The highest severity of all these groups.
+    /// The highest severity of those of these groups that remain, of all where none does.
     pub severity: Severity,
     /// The status of the group with that severity; of several, the best.
     pub status: Status,
@@ -141,8 +142,9 @@ pub fn tally(
 /// Carries out the decisions that stand.
 ///
 /// `tallies` are those of these decisions; a decision without one is not carried out, as if nobody
-/// had voted on it. What is merged raises the severity of what it goes into, never lowers it; a merge
-/// into a group that does not stay is none.
+/// had voted on it. What is merged raises the severity of what it goes into, never lowers it, unless
+/// that is disputed: a finding that remains is not made a mere doubt by what it is merged with. A
+/// merge into a group that does not stay is none.
 pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Settled {
     let stands: BTreeSet<&str> = tallies
         .iter()
@@ -187,8 +189,11 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Se
         let merged = merged.remove(id).unwrap_or_default();
         let ids = std::iter::once(id).chain(merged.iter().map(String::as_str));
         let members = ids.filter_map(|id| by_id.get(id));
-        let worst = members.map(|group| (group.severity(), status(group))).min();
-        let Some((severity, status)) = worst else {
+        let members = members.map(|group| {
+            let status = status(group);
+            (!remains(status), group.severity(), status)
+        });
+        let Some((_, severity, status)) = members.min() else {
             continue;
         };
         let reworded = decision.kind == DecisionKind::Keep && stands(&decision);

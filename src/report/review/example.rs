@@ -213,7 +213,10 @@ fn known() -> Vec<Suppressed> {
         of(
             "Amounts are not limited",
             "aaaaaaaaaaaaaaaa",
-            Known::Dismissed { why },
+            Known::Dismissed {
+                why,
+                severity: Severity::P2,
+            },
         ),
         of(
             "The rate is hard-coded",
@@ -281,6 +284,7 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
             seat(1, "claude", "anthropic", None),
             seat(2, "codex", "openai", None),
         ],
+        answered: 2,
         vendors: 2,
         failure: None,
         warnings: vec![RoundWarning {
@@ -306,7 +310,7 @@ const DEAD: &str = "timed_out: codex gave no answer within 180 s";
 
 fn without_codex(outcome: &mut Outcome) {
     outcome.seats[1] = seat(2, "codex", "openai", Some(DEAD));
-    outcome.vendors = 1;
+    (outcome.answered, outcome.vendors) = (1, 1);
     outcome.degraded = true;
     outcome.scores.remove("codex");
     outcome.agreement.clear();

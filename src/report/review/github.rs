@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 
 use super::text::{doubt, headline, who};
-use super::{ReviewDocument, file_line};
+use super::{NothingToReview, ReviewDocument, file_line};
 use crate::protocol::review::{FinalFinding, Severity};
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
@@ -89,8 +89,22 @@ pub fn annotations(document: &ReviewDocument) -> String {
     text
 }
 
+/// Returns the one annotation of a change in which there is nothing to look at.
+pub fn nothing(nothing: &NothingToReview) -> String {
+    let mut text = String::new();
+    push(
+        &mut text,
+        Level::Notice,
+        "",
+        "debate-agent review",
+        &nothing.sentence(),
+    );
+    text
+}
+
 fn closing_level(document: &ReviewDocument) -> Level {
-    let gap = document.silent().next().is_some() || document.missed().next().is_some();
+    let gap = document.silent().chain(document.lapsed()).next().is_some()
+        || document.missed().next().is_some();
     match (document.decided(), gap || document.header.rehearsal) {
         (false, _) => Level::Error,
         (true, true) => Level::Warning,

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::text::{change, confidence, cost, doubt, eliminated, headline, known, place, seats};
-use super::{ReviewDocument, TurnTime};
+use super::{NothingToReview, ReviewDocument, TurnTime};
+use crate::change::NotReviewed;
 use crate::protocol::review::{
     DecisionKind, Eliminated, FinalFinding, JudgementRecord, Known, Reported, Severity, Status,
     ValidationResult,
@@ -43,6 +44,18 @@ pub fn render(document: &ReviewDocument) -> String {
     );
     spent(&mut page, document);
     warnings(&mut page, document);
+    page.text
+}
+
+/// Returns the report of a change in which there is nothing to look at.
+pub fn nothing(nothing: &NothingToReview) -> String {
+    let mut page = Page::default();
+    page.line("# Code review\n");
+    page.line(&format!("{}.", inert(&nothing.sentence())));
+    if !nothing.not_reviewed.is_empty() {
+        page.heading(2, "Not reviewed");
+        left_out(&mut page, &nothing.not_reviewed);
+    }
     page.text
 }
 
@@ -272,7 +285,7 @@ fn suppressed(page: &mut Page, document: &ReviewDocument) {
     page.line(&format!("{counts}.\n"));
     let rows = document.suppressed.iter().map(|finding| {
         let why = match &finding.known {
-            Known::Dismissed { why } => format!("dismissed: {}", inert(why)),
+            Known::Dismissed { why, .. } => format!("dismissed: {}", inert(why)),
             Known::Baseline => "in the baseline".to_owned(),
         };
         let place = match finding.line {
@@ -299,7 +312,11 @@ fn not_reviewed(page: &mut Page, document: &ReviewDocument) {
     if document.missed().next().is_some() {
         page.line("Not everything could be looked at, so that without findings this could not be clean.\n");
     }
-    let rows = document.not_reviewed.iter().map(|part| {
+    left_out(page, &document.not_reviewed);
+}
+
+fn left_out(page: &mut Page, parts: &[NotReviewed]) {
+    let rows = parts.iter().map(|part| {
         let purpose = if part.why.by_policy() { "yes" } else { "NO" };
         vec![
             inert(&part.path),
@@ -433,7 +450,7 @@ const fn result(result: ValidationResult) -> &'static str {
         ValidationResult::Rejected => "rejected",
         ValidationResult::TieBroken => "a tie, broken by the composer",
         ValidationResult::TieKept => "a tie: the finding stays",
-        ValidationResult::Unvalidated => "nobody could vote: the finding stays",
+        ValidationResult::Unvalidated => "nobody voted: the finding stays",
     }
 }
 
@@ -450,10 +467,12 @@ fn warnings(page: &mut Page, document: &ReviewDocument) {
     let header = &document.header;
     if !header.warnings.is_empty() {
         page.heading(2, "Warnings");
-        let each = header.warnings.iter().map(|warning| {
-            let turn = warning.turn.as_deref();
-            let turn = turn.map_or_else(String::new, |turn| format!(" in {turn}"));
-            inert(&format!("{}{turn}: {}", warning.code, warning.message))
+        let each = document.told().into_iter().map(|told| {
+            let turns = match told.turns.as_slice() {
+                [] => String::new(),
+                turns => format!(" in {}", turns.join(", ")),
+            };
+            inert(&format!("{}{turns}: {}", told.code, told.message))
         });
         page.list(each, "");
     }

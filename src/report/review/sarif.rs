@@ -13,8 +13,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use super::text::{eliminated, headline, who};
-use super::{FINGERPRINT, ReviewDocument, TOOL, file_line};
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
+use crate::change::NotReviewed;
 use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
 use crate::report::backlog::seat;
 use crate::report::progress::REHEARSAL;
@@ -35,6 +35,30 @@ pub(crate) const REHEARSED: &str = "rehearsal";
 /// Returns the log as one JSON value.
 pub fn log(document: &ReviewDocument) -> Value {
     let header = &document.header;
+    let properties = json!({
+        "session_id": header.session_id,
+        "outcome": header.outcome.name(),
+        "verdict": header.verdict.name(),
+        "confidence": document.confidence,
+        "degraded": document.degraded,
+        REHEARSED: header.rehearsal,
+        "dismissed": document.suppressed_counts.dismissed,
+        "baseline": document.suppressed_counts.baseline,
+        "base": document.change.base,
+    });
+    one_run(&invocation(document), &results(document), &properties)
+}
+
+/// Returns the log of a change in which there is nothing to look at: no result, and a note that says why.
+pub fn nothing(nothing: &NothingToReview) -> Value {
+    let mut notifications = vec![notification("nothing_to_review", "note", &nothing.sentence())];
+    notifications.extend(nothing.not_reviewed.iter().map(left_out));
+    let invocation =
+        json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });
+    one_run(&invocation, &[], &json!({ "nothing_to_review": true }))
+}
+
+fn one_run(invocation: &Value, results: &[Value], properties: &Value) -> Value {
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -44,19 +68,9 @@ pub fn log(document: &ReviewDocument) -> Value {
             "originalUriBaseIds": {
                 ROOT: { "description": { "text": "The top of the repository." } }
             },
-            "invocations": [invocation(document)],
-            "results": results(document),
-            "properties": {
-                "session_id": header.session_id,
-                "outcome": header.outcome.name(),
-                "verdict": header.verdict.name(),
-                "confidence": document.confidence,
-                "degraded": document.degraded,
-                REHEARSED: header.rehearsal,
-                "dismissed": document.suppressed_counts.dismissed,
-                "baseline": document.suppressed_counts.baseline,
-                "base": document.change.base,
-            },
+            "invocations": [invocation],
+            "results": results,
+            "properties": properties,
         }],
     })
 }
@@ -90,7 +104,12 @@ fn driver() -> Value {
         ("undecided", "The review came to no verdict."),
         ("rehearsal", "Built-in stand-ins played every role."),
         ("seat_failed", "An agent gave no answer."),
+        (
+            "turn_failed",
+            "An agent that reviewed the change did not answer all that it was asked.",
+        ),
         ("not_reviewed", "A part of the change was not looked at."),
+        ("nothing_to_review", "There was nothing to look at."),
         ("warning", "Something else worth knowing."),
     ]
     .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
@@ -131,40 +150,45 @@ fn invocation(document: &ReviewDocument) -> Value {
 fn notifications(document: &ReviewDocument) -> Vec<Value> {
     let header = &document.header;
     let mut all = Vec::new();
-    let mut tell = |id: &str, level: &str, text: &str| {
-        all.push(json!({
-            "descriptor": { "id": id },
-            "level": level,
-            "message": { "text": plain(text) },
-        }));
-    };
+    let mut tell = |id: &str, level: &str, text: &str| all.push(notification(id, level, text));
     if !document.decided() {
         tell("undecided", "error", &headline(document).0);
     }
     if header.rehearsal {
         tell("rehearsal", "error", REHEARSAL);
     }
-    let failed = |each: &&Seat| match each.status {
-        SeatStatus::Failed | SeatStatus::Skipped => true,
-        SeatStatus::Answered | SeatStatus::FellBack => false,
-    };
-    for each in header.seats.iter().filter(failed) {
+    for each in document.silent() {
         tell("seat_failed", "error", &seat(each));
     }
-    for part in &document.not_reviewed {
-        let level = if part.why.by_policy() {
-            "note"
-        } else {
-            "error"
-        };
-        let text = format!("{} ({}): {}", part.path, part.why.name(), part.detail);
-        tell("not_reviewed", level, &text);
+    for each in document.lapsed() {
+        tell("turn_failed", "warning", &seat(each));
     }
-    for warning in &header.warnings {
-        let text = format!("{}: {}", warning.code, warning.message);
-        tell("warning", "warning", &text);
+    for part in &document.not_reviewed {
+        all.push(left_out(part));
+    }
+    for told in document.told() {
+        let text = format!("{}: {}", told.code, told.message);
+        all.push(notification("warning", "warning", &text));
     }
     all
+}
+
+fn left_out(part: &NotReviewed) -> Value {
+    let level = if part.why.by_policy() {
+        "note"
+    } else {
+        "error"
+    };
+    let text = format!("{} ({}): {}", part.path, part.why.name(), part.detail);
+    notification("not_reviewed", level, &text)
+}
+
+fn notification(id: &str, level: &str, text: &str) -> Value {
+    json!({
+        "descriptor": { "id": id },
+        "level": level,
+        "message": { "text": plain(text) },
+    })
 }
 
 fn results(document: &ReviewDocument) -> Vec<Value> {
@@ -234,7 +258,7 @@ fn known(finding: &Suppressed) -> Map<String, Value> {
         &finding.fingerprint,
     );
     let (as_what, why) = match &finding.known {
-        Known::Dismissed { why } => ("dismissed", format!("dismissed: {why}")),
+        Known::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
         Known::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
     };
     suppress(&mut result, as_what, &why);

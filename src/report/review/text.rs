@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::ReviewDocument;
+use super::{ReviewDocument, Told};
 use crate::change::LeftOut;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{
@@ -104,9 +104,17 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
     if document.tree_changed() {
         gaps.push("the working tree changed while it was reviewed".to_owned());
     }
-    let silent: Vec<String> = document.silent().map(words::name).collect();
+    let names = |seats: &mut dyn Iterator<Item = &Seat>| {
+        let names: Vec<String> = seats.map(|seat| words::name(&seat.agent)).collect();
+        names.join(", ")
+    };
+    let silent = names(&mut document.silent());
     if !silent.is_empty() {
-        gaps.push(format!("{} did not answer", silent.join(", ")));
+        gaps.push(format!("{silent} did not answer"));
+    }
+    let lapsed = names(&mut document.lapsed());
+    if !lapsed.is_empty() {
+        gaps.push(format!("{lapsed} did not answer everything"));
     }
     let (few, none): (Vec<_>, Vec<_>) =
         (document.missed()).partition(|part| part.why == LeftOut::NoQuorum);
@@ -129,12 +137,20 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
 
 fn undecided(document: &ReviewDocument) -> String {
     let mut reasons = gaps(document);
+    let quorum = document.header.quorum;
     if reasons.is_empty() {
-        reasons.push("fewer than two agents answered".to_owned());
+        // With a quorum and without a gap, only what could not be read keeps a review undecided.
+        reasons.push(if quorum.answered < quorum.needed {
+            "fewer than two agents answered".to_owned()
+        } else {
+            "a part of what an agent found could not be read".to_owned()
+        });
     }
-    let found = match (document.findings.len(), document.header.quorum.answered) {
+    let silent = document.silent().next().is_some();
+    let found = match (document.findings.len(), quorum.answered) {
         (0, 0) => "nobody looked at anything".to_owned(),
-        (0, _) => "nothing was found by the others, which is not \"clean\"".to_owned(),
+        (0, _) if silent => "nothing was found by the others, which is not \"clean\"".to_owned(),
+        (0, _) => "nothing remains, which is not \"clean\"".to_owned(),
         (found, _) if document.degraded => {
             format!(
                 "{} of one agent alone, nothing is confirmed",
@@ -361,11 +377,8 @@ fn details(document: &ReviewDocument) -> Vec<(&'static str, String)> {
         listed(questions.map(|text| words::sentence(text))),
     );
     under("Cost", vec![cost(document)]);
-    let warnings = header.warnings.iter();
-    under(
-        "Warnings",
-        listed(warnings.map(|warning| words::sentence(&warning.message))),
-    );
+    let warnings = document.told().into_iter();
+    under("Warnings", listed(warnings.map(|told| warning(&told))));
     if let Some(path) = &header.report_path {
         under("Report", vec![words::sentence(path)]);
     }
@@ -390,12 +403,25 @@ pub(super) fn change(document: &ReviewDocument) -> String {
     text
 }
 
-/// One line a seat, then how many answered.
+/// `codex: the CLI does not name its model (in 4 turns)`.
+fn warning(told: &Told<'_>) -> String {
+    let mut text = words::sentence(told.message);
+    if told.turns.len() > 1 {
+        write!(text, " (in {} turns)", told.turns.len()).ok();
+    }
+    text
+}
+
+/// One line a seat, then how many reviewed the change.
 pub(super) fn seats(document: &ReviewDocument) -> Vec<String> {
     let header = &document.header;
     let mut lines: Vec<String> = header.seats.iter().map(|each: &Seat| seat(each)).collect();
+    let what = match document.change.batches {
+        0 | 1 => "reviewed the change",
+        _ => "reviewed the same part of the change",
+    };
     lines.push(format!(
-        "{} of {} seats answered ({} needed), from {}",
+        "{} of {} seats {what} ({} needed), from {}",
         header.quorum.answered,
         header.seats.len(),
         header.quorum.needed,
@@ -469,7 +495,7 @@ fn next(document: &ReviewDocument) -> Vec<String> {
         ReviewOutcome::Interrupted => lines.push(format!(
             "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
         )),
-        ReviewOutcome::Undecided if document.silent().next().is_some() => lines.push(format!(
+        ReviewOutcome::Undecided if document.silent().chain(document.lapsed()).next().is_some() => lines.push(format!(
             "debate-agent sessions resume {id}   (asks again who did not answer, once the cause is mended: `debate-agent doctor`)"
         )),
         ReviewOutcome::Undecided

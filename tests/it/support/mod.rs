@@ -7,6 +7,7 @@ pub(crate) mod crash;
 pub(crate) mod git;
 pub(crate) mod inline;
 pub(crate) mod live;
+pub(crate) mod plans;
 pub(crate) mod process;
 pub(crate) mod replies;
 pub(crate) mod reviews;

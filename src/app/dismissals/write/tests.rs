@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::app::dismissals::read;
 use crate::app::workspace::Surroundings;
-use crate::protocol::review::Known;
+use crate::protocol::review::{Known, Severity};
 use crate::report::review::example;
 
 struct Project {
@@ -85,12 +85,13 @@ fn a_finding_of_the_newest_report_is_written_sorted_and_read_back() {
         "sorted by file: {text}"
     );
     assert!(text.ends_with("}\n"));
-    let why = || Known::Dismissed {
+    let why = |severity| Known::Dismissed {
         why: "It is a test.".into(),
+        severity,
     };
     let expected = BTreeMap::from([
-        ("f1f1f1f1f1f1f1f1".to_owned(), why()),
-        ("f2f2f2f2f2f2f2f2".to_owned(), why()),
+        ("f1f1f1f1f1f1f1f1".to_owned(), why(Severity::P0)),
+        ("f2f2f2f2f2f2f2f2".to_owned(), why(Severity::P1)),
     ]);
     assert_eq!(project.known(), expected);
 }

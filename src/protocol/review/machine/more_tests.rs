@@ -89,12 +89,29 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
 }
 
 #[test]
+fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
+    let (_, first) = run(&mut machine(2), agreeable);
+    let grave = &first.findings[0].reported;
+    assert!(grave.severity < Severity::P2, "the rig's first is grave");
+    let mut again = input(2);
+    let known = Known::Dismissed {
+        why: "A matter of taste.".to_owned(),
+        severity: Severity::P2,
+    };
+    again.known.insert(grave.fingerprint.clone(), known);
+    let (_, outcome) = run(&mut Machine::new(again).unwrap(), agreeable);
+    assert_eq!(outcome.findings, first.findings);
+    assert!(outcome.suppressed.is_empty());
+}
+
+#[test]
 fn what_is_known_is_nobody_s_business_again() {
     let (_, first) = run(&mut machine(2), agreeable);
     let print = first.findings[0].reported.fingerprint.clone();
     let mut again = input(2);
     let known = Known::Dismissed {
         why: "It cannot overflow.".to_owned(),
+        severity: first.findings[0].reported.severity,
     };
     again.known.insert(print, known.clone());
     let mut machine = Machine::new(again).unwrap();

@@ -141,9 +141,21 @@ pub enum Known {
     Dismissed {
         /// The reason given.
         why: String,
+        /// How bad it was then: what is graver at the same place is raised.
+        severity: Severity,
     },
     /// An earlier result holds it.
     Baseline,
+}
+
+impl Known {
+    /// Whether a finding of this severity is what is known, or something less grave.
+    pub fn covers(&self, found: Severity) -> bool {
+        match self {
+            Self::Dismissed { severity, .. } => found >= *severity,
+            Self::Baseline => true,
+        }
+    }
 }
 
 /// What one judge said of a finding.
@@ -208,7 +220,7 @@ pub enum ValidationResult {
     TieBroken,
     /// As many for it as against it: the finding stays.
     TieKept,
-    /// Nobody could vote: the finding stays.
+    /// Nobody voted: the finding stays.
     Unvalidated,
 }
 
@@ -283,8 +295,10 @@ pub struct Outcome {
     pub open_questions: Vec<String>,
     /// Fewer than two seats answered: nothing is confirmed.
     pub degraded: bool,
-    /// Who sat where and answered.
+    /// Who sat where and answered: a seat whose review counts did, and its `failure` says what else of it failed.
     pub seats: Vec<Seat>,
+    /// Seats whose independent reviews count: those that met at one part of the change, at most. Two make a quorum.
+    pub answered: u32,
     /// Different vendors that answered.
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.

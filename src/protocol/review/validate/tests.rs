@@ -245,6 +245,37 @@ fn a_merge_never_hides_what_is_graver() {
     assert_eq!(kept.merged, ["F2", "F3"]);
 }
 
+/// A P0 that one seat refuted, and a P1 or P2 that is confirmed: put together, they still ask for a change.
+#[test]
+fn a_merge_with_what_is_disputed_keeps_what_remains() {
+    let disputed = |id| {
+        let judges = &[(1, "blue", Stance::Disagree)];
+        group(id, Severity::P0, &[(0, "red")], judges)
+    };
+    let confirmed = |id, severity| {
+        let judges = &[(1, "blue", Stance::Agree)];
+        group(id, severity, &[(0, "red")], judges)
+    };
+    for severity in [Severity::P1, Severity::P2] {
+        for groups in [
+            [disputed("F1"), confirmed("F2", severity)],
+            [confirmed("F1", severity), disputed("F2")],
+        ] {
+            let decisions = [
+                decision("F1", DecisionKind::Keep, None),
+                decision("F2", DecisionKind::Merge, Some("F1")),
+            ];
+            let tallies =
+                (decisions.iter()).map(|one| result(&one.id, one.kind, ValidationResult::Approved));
+            let settled = settle(&decisions, &tallies.collect::<Vec<_>>(), &groups);
+            let [kept] = settled.kept.as_slice() else {
+                panic!("{:?}", settled.kept);
+            };
+            assert_eq!((kept.severity, kept.status), (severity, Status::Confirmed));
+        }
+    }
+}
+
 #[test]
 fn without_votes_all_that_the_rules_keep_stays() {
     let groups = [group("F1", Severity::P2, &[(0, "red")], &[])];

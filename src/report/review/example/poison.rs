@@ -34,7 +34,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     }
     for known in &mut document.suppressed {
         (known.title, known.file, known.fingerprint) = (text(), text(), text());
-        if let Known::Dismissed { why } = &mut known.known {
+        if let Known::Dismissed { why, .. } = &mut known.known {
             *why = text();
         }
     }

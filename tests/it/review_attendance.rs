@@ -1,0 +1,210 @@
+//! Three reviewers of whom some fail: a failure never makes a review clean, never approves, never wins.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::reviews::{injection, judgement, past_end};
+
+const THREE: [&str; 4] = ["review", "--agents", "codex,claude,gemini", "--json"];
+
+/// How an agent fails for good.
+const DEAD: &str = r#"{"error": "not_logged_in"}"#;
+
+/// Three seats: the first finds both bugs, the second the injection, the third nothing; all agree.
+fn three() -> Sandbox {
+    let sandbox = Sandbox::new()
+        .planted()
+        .finds("s1", &[injection("SQL injection by name"), past_end()])
+        .finds("s2", &[injection("A string is put into SQL")])
+        .finds("s3", &[])
+        .judges(2, "s2", &[judgement("F2", "agree", None)])
+        .judges(
+            2,
+            "s3",
+            &[
+                judgement("F1", "agree", None),
+                judgement("F2", "agree", None),
+            ],
+        )
+        .composes("s1", "s3", &["F1", "F2"]);
+    let votes = json!({"votes": [{"id": "F2", "vote": "approve", "reason": "It holds."}]});
+    sandbox.says("validate/s2", "VALIDATION", &votes)
+}
+
+fn statuses(document: &Value) -> Vec<(&str, &str)> {
+    let findings = document["findings"].as_array().unwrap();
+    (findings.iter())
+        .map(|finding| {
+            (
+                finding["id"].as_str().unwrap(),
+                finding["status"].as_str().unwrap(),
+            )
+        })
+        .collect()
+}
+
+fn validations(document: &Value) -> Vec<(&str, &str)> {
+    let validation = document["validation"].as_array().unwrap();
+    (validation.iter())
+        .map(|vote| {
+            (
+                vote["id"].as_str().unwrap(),
+                vote["result"].as_str().unwrap(),
+            )
+        })
+        .collect()
+}
+
+fn asked(sandbox: &Sandbox, turn: &str) -> usize {
+    let calls = sandbox.calls();
+    calls.iter().filter(|call| call.turn == turn).count()
+}
+
+const BOTH: [(&str, &str); 2] = [("F1", "confirmed"), ("F2", "confirmed")];
+
+#[test]
+fn all_three_answer() {
+    let sandbox = three();
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(document["verdict"], "changes_requested");
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(document["confidence"], 100);
+    assert_eq!(
+        document["quorum"],
+        json!({"needed": 2, "answered": 3, "vendors": 3})
+    );
+    assert_eq!(
+        validations(&document),
+        [("F1", "approved"), ("F2", "approved")]
+    );
+    assert_eq!(document["composed_by"], "codex");
+}
+
+#[test]
+fn one_dead_in_the_reviews_is_not_asked_again_and_lowers_the_confidence() {
+    let sandbox = three().fake("r1_review_s3.json", DEAD);
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(document["verdict"], "changes_requested");
+    assert_eq!(statuses(&document), BOTH);
+    // All is settled, by two of three.
+    assert_eq!(document["confidence"], 66);
+    assert_eq!(document["quorum"]["answered"], 2);
+    assert_eq!(document["seats"][2]["status"], "failed");
+    assert_eq!(document["scores"]["gemini"], Value::Null);
+    for turn in ["r2/cross/s3", "compose/s3", "validate/s3"] {
+        assert_eq!(asked(&sandbox, turn), 0, "{turn}");
+    }
+    // Where the others find nothing, nobody may call it clean.
+    let sandbox = Sandbox::new()
+        .planted()
+        .finds("s1", &[])
+        .finds("s2", &[])
+        .fake("r1_review_s3.json", DEAD);
+    let document = sandbox.run(&THREE).exits(4).json();
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["confidence"], 66);
+}
+
+#[test]
+fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
+    let sandbox = three().fake("r2_cross_s3.json", DEAD);
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(document["verdict"], "changes_requested");
+    // Two authors of two vendors; and claude agrees on the other.
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(document["confidence"], 66);
+    assert_eq!(document["quorum"]["answered"], 2);
+    assert_eq!(document["seats"][2]["status"], "failed");
+    assert_eq!(document["scores"]["gemini"], Value::Null);
+    assert_eq!(document["findings"][0]["confirmed_by"], json!([]));
+    // A refutation that only a dead seat could have outvoted clears nothing: it stays in sight.
+    let sandbox = Sandbox::new()
+        .planted()
+        .finds("s1", &[past_end()])
+        .finds("s2", &[])
+        .finds("s3", &[])
+        .fake("r2_cross_s3.json", DEAD)
+        .judges(
+            2,
+            "s2",
+            &[judgement(
+                "F1",
+                "disagree",
+                Some("return cursor.fetchone()"),
+            )],
+        )
+        .composes("s1", "s2", &["F1"]);
+    let document = sandbox.run(&THREE).exits(4).json();
+    assert_eq!(statuses(&document), [("F1", "disputed")]);
+    assert_eq!(document["verdict"], "undecided");
+}
+
+#[test]
+fn where_the_composer_is_dead_the_next_best_composes_and_then_the_rules() {
+    // 15 + 5 + 2 + 6 for claude, 0 for gemini, which found nothing.
+    let keep = json!({"keep": [{"id": "F1"}, {"id": "F2"}], "merge": [], "eliminate": [],
+        "residual_risks": [], "open_questions": []});
+    let second = || {
+        three()
+            .fake("compose_s1.json", DEAD)
+            .says("compose/s2", "COMPOSITION", &keep)
+    };
+    let sandbox = second();
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(document["winner"], "codex");
+    assert_eq!(document["composed_by"], "claude");
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(asked(&sandbox, "compose/s1"), 1);
+    assert_eq!(asked(&sandbox, "compose/s2"), 1);
+    assert_eq!(asked(&sandbox, "compose/s3"), 0);
+    let all = second()
+        .fake("compose_s2.json", DEAD)
+        .fake("compose_s3.json", DEAD);
+    let document = all.run(&THREE).exits(1).json();
+    assert_eq!(document["composed_by"], Value::Null);
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(document["verdict"], "changes_requested");
+}
+
+#[test]
+fn what_a_composer_throws_out_stays_where_nobody_is_left_to_agree() {
+    let out = json!({"keep": [], "merge": [], "eliminate": [
+        {"id": "F1", "reason": "Not worth it."}, {"id": "F2", "reason": "Not worth it."}],
+        "residual_risks": [], "open_questions": []});
+    let sandbox = three()
+        .says("compose/s1", "COMPOSITION", &out)
+        .fake("validate_s2.json", DEAD)
+        .fake("validate_s3.json", DEAD);
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(document["verdict"], "changes_requested");
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(
+        validations(&document),
+        [("F1", "unvalidated"), ("F2", "unvalidated")]
+    );
+    assert_eq!(document["eliminated"], json!([]));
+    // An unreadable vote is no approval either.
+    let sandbox = three()
+        .says("compose/s1", "COMPOSITION", &out)
+        .fake("validate_s2.txt", "I approve of everything.")
+        .fake("validate_s3.txt", "I approve of everything.");
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(statuses(&document), BOTH);
+}
+
+#[test]
+fn an_unreadable_review_is_repaired_once_and_then_it_is_none() {
+    let sandbox = three().fake("r1_review_s1.1.txt", "Looks good to me.");
+    let document = sandbox.run(&THREE).exits(1).json();
+    assert_eq!(statuses(&document), BOTH);
+    assert_eq!(asked(&sandbox, "r1/review/s1"), 2);
+    let sandbox = Sandbox::new()
+        .planted()
+        .finds("s1", &[])
+        .finds("s2", &[])
+        .fake("r1_review_s3.txt", "Looks good to me.");
+    let document = sandbox.run(&THREE).exits(4).json();
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["seats"][2]["status"], "failed");
+    assert_eq!(asked(&sandbox, "r1/review/s3"), 2);
+}
