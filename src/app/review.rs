@@ -326,9 +326,10 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
         .hint("name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine"))
 }
 
-/// What the session is called: the question, or what is reviewed.
+/// What the session is called: the question, or what is reviewed. Files that reviewers are not shown count, as
+/// they do in the result.
 fn title(question: &str, change: &Change) -> String {
-    let files = change.files.len();
+    let files = change.totals.files;
     let what = format!(
         "{}: {files} file{}",
         change.scope,
