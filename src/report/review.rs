@@ -76,7 +76,7 @@ pub struct ReviewDocument {
     pub suppressed: Vec<Suppressed>,
     /// How many that are.
     pub suppressed_counts: SuppressedCounts,
-    /// By agent, component by component; an agent that failed has none.
+    /// By agent, component by component; one that failed a review or a judgement has none.
     pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
     /// One entry a pair of agents that answered.
     pub agreement: Vec<Agreement>,
@@ -242,9 +242,8 @@ impl ReviewDocument {
     fn told(&self) -> Vec<Told<'_>> {
         let mut all: Vec<Told<'_>> = Vec::new();
         for warning in &self.header.warnings {
-            let same = |told: &&mut Told<'_>| {
-                told.code == warning.code && told.message == warning.message
-            };
+            let same =
+                |told: &&mut Told<'_>| told.code == warning.code && told.message == warning.message;
             let turn = warning.turn.as_deref();
             match all.iter_mut().find(same) {
                 Some(told) => told.turns.extend(turn),

@@ -83,6 +83,8 @@ mod review;
 mod review_attendance;
 #[cfg(test)]
 mod review_bench;
+mod review_hostile;
+mod review_rules;
 #[cfg(test)]
 mod review_kills;
 #[cfg(test)]

@@ -61,6 +61,42 @@ fn a_review_is_valid_sarif_with_its_findings() {
     );
 }
 
+/// A pipeline that was told that an empty change is fine goes on to read what it asked for.
+#[test]
+fn nothing_to_review_is_said_in_the_format_that_was_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.git(&["init", "--quiet"]);
+    sandbox.write("a.txt", "a\n");
+    sandbox.commit("Begin");
+    sandbox.write("Cargo.lock", "x\n");
+    let allowed = |format: &str| {
+        let run = sandbox.run(&["review", "--allow-empty", "--format", format]);
+        run.exits(0);
+        run
+    };
+    let log = allowed("sarif").json();
+    assert_valid(&published(), &log);
+    assert_eq!(log["runs"][0]["results"], json!([]));
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], true);
+    let told = &invocation["toolExecutionNotifications"];
+    assert_eq!(told[0]["descriptor"]["id"], "nothing_to_review");
+    assert_eq!(told[1]["descriptor"]["id"], "not_reviewed");
+    assert_eq!(told[1]["level"], "note");
+    let github = allowed("github").stdout;
+    assert!(
+        github.starts_with("::notice title=debate-agent review::nothing to review"),
+        "{github}"
+    );
+    assert_eq!(github.lines().count(), 1);
+    let markdown = allowed("markdown").stdout;
+    assert!(
+        markdown.starts_with("# Code review\n\nnothing to review"),
+        "{markdown}"
+    );
+    assert!(sandbox.calls().is_empty());
+}
+
 /// An empty list of results must not close anybody's alerts.
 #[test]
 fn a_review_that_decided_nothing_is_no_successful_run() {

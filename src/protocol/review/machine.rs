@@ -2,24 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::check::{self, InputError};
-use super::model::{
-    DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid,
-};
+use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
 use super::prompt;
 use super::reply::{self, Reply, Terms};
 use super::state::{Composition, Judging, State};
 use super::{Input, compose, outcome, validate};
-use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
 use crate::text::block::BlockLimits;
 use crate::text::{Note, Problem};
 
 mod ask;
+mod notes;
 
 use ask::{Asked, Taken, turns};
+use notes::{fact, validated, warning};
 
 /// Where a review stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -375,36 +374,6 @@ fn crossings(input: &Input) -> u32 {
         (false, _) => 0,
         (true, true) => 1,
         (true, false) => settings.max_rounds,
-    }
-}
-
-/// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
-fn validated(stand: usize, silent: usize, all: usize) -> String {
-    if silent == all {
-        return "not validated: nobody voted, so every finding stays as it is".to_owned();
-    }
-    let silent = match silent {
-        0 => String::new(),
-        silent => format!("; nobody voted on {silent}"),
-    };
-    format!("validated: {stand} of {all} decisions stand{silent}")
-}
-
-fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
-    RoundWarning {
-        code: note.code.clone(),
-        turn: turn.map(str::to_owned),
-        message: note.message.clone(),
-    }
-}
-
-fn fact(note: &Note, turn: Option<&str>) -> Fact {
-    Fact {
-        code: note.code.clone(),
-        turn: turn.map(str::to_owned),
-        message: note.message.clone(),
-        data: Value::Null,
-        warning: true,
     }
 }
 

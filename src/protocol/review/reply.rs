@@ -210,6 +210,8 @@ pub fn parse(
 }
 
 #[cfg(test)]
+mod composed_tests;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod tests;

@@ -339,7 +339,7 @@ fn scores(page: &mut Page, document: &ReviewDocument) {
         page.line("Nobody has one.");
         return;
     }
-    page.line("Points by rule, no opinion of an agent. Who did not answer has none.\n");
+    page.line("Points by rule, no opinion of an agent. Who failed a review or a judgement has none.\n");
     let rows = document.scores.iter().map(|(agent, score)| {
         let mut row = vec![inert(agent)];
         let parts = [
@@ -392,7 +392,7 @@ fn agreement(page: &mut Page, document: &ReviewDocument) {
     }
     page.heading(2, "Agreement");
     page.line(
-        "Findings that both wrote, and what the second said of the first one's other findings.\n",
+        "Findings that both wrote; and of those that one of the two wrote, what the other said.\n",
     );
     let rows = document.agreement.iter().map(|pair| {
         vec![

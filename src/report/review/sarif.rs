@@ -51,7 +51,11 @@ pub fn log(document: &ReviewDocument) -> Value {
 
 /// Returns the log of a change in which there is nothing to look at: no result, and a note that says why.
 pub fn nothing(nothing: &NothingToReview) -> Value {
-    let mut notifications = vec![notification("nothing_to_review", "note", &nothing.sentence())];
+    let mut notifications = vec![notification(
+        "nothing_to_review",
+        "note",
+        &nothing.sentence(),
+    )];
     notifications.extend(nothing.not_reviewed.iter().map(left_out));
     let invocation =
         json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });

@@ -9,14 +9,18 @@ use super::{ReviewDocument, Told};
 use crate::change::LeftOut;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{
-    EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity, Verdict,
+    EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity,
 };
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::push_wrapped;
-use crate::report::words::{self, BAD, DOUBT, GOOD, HEAD, paint};
+use crate::report::words::{self, BAD, DOUBT, HEAD, paint};
 use crate::report::{Look, short_id};
 use crate::text::sanitize;
+
+mod headline;
+
+pub(super) use headline::headline;
 
 /// Findings that are shown in full; the report has all.
 const MOST_FINDINGS: usize = 50;
@@ -72,157 +76,6 @@ fn commandless(text: &str) -> String {
         safe.push('\n');
     }
     safe
-}
-
-/// Says in plain words what came of it; what cannot be relied on comes first.
-pub(super) fn headline(document: &ReviewDocument) -> (String, anstyle::Style) {
-    let cut = match document.header.outcome {
-        ReviewOutcome::Budget => Some("the budget does not cover the next call"),
-        ReviewOutcome::Interrupted => Some("the review was interrupted"),
-        ReviewOutcome::Undecided => return (undecided(document), BAD),
-        ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => None,
-    };
-    if let Some(why) = cut {
-        let so_far = match document.findings.len() {
-            0 => "Nothing was decided, and that nothing was found so far is not \"clean\"."
-                .to_owned(),
-            found => format!("Nothing was decided; {} so far.", findings(found)),
-        };
-        return (format!("NOT FINISHED: {why}. {so_far}"), BAD);
-    }
-    match document.header.verdict {
-        Verdict::Undecided => (undecided(document), BAD),
-        Verdict::ChangesRequested => (changes_requested(document), BAD),
-        Verdict::Comments => (comments(document), DOUBT),
-        Verdict::Clean => (clean(document), GOOD),
-    }
-}
-
-/// What nobody may overlook: who did not answer, what was not looked at.
-fn gaps(document: &ReviewDocument) -> Vec<String> {
-    let mut gaps = Vec::new();
-    if document.tree_changed() {
-        gaps.push("the working tree changed while it was reviewed".to_owned());
-    }
-    let names = |seats: &mut dyn Iterator<Item = &Seat>| {
-        let names: Vec<String> = seats.map(|seat| words::name(&seat.agent)).collect();
-        names.join(", ")
-    };
-    let silent = names(&mut document.silent());
-    if !silent.is_empty() {
-        gaps.push(format!("{silent} did not answer"));
-    }
-    let lapsed = names(&mut document.lapsed());
-    if !lapsed.is_empty() {
-        gaps.push(format!("{lapsed} did not answer everything"));
-    }
-    let (few, none): (Vec<_>, Vec<_>) =
-        (document.missed()).partition(|part| part.why == LeftOut::NoQuorum);
-    match none.len() {
-        0 => {}
-        1 => gaps.push("1 part of the change was not looked at".to_owned()),
-        missed => gaps.push(format!("{missed} parts of the change were not looked at")),
-    }
-    // Where fewer than two answered at all, that is what was said already.
-    match few.len() {
-        0 => {}
-        _ if document.degraded && !gaps.is_empty() => {}
-        1 => gaps.push("1 part of the change was looked at by fewer than two agents".to_owned()),
-        missed => gaps.push(format!(
-            "{missed} parts of the change were looked at by fewer than two agents"
-        )),
-    }
-    gaps
-}
-
-fn undecided(document: &ReviewDocument) -> String {
-    let mut reasons = gaps(document);
-    let quorum = document.header.quorum;
-    if reasons.is_empty() {
-        // With a quorum and without a gap, only what could not be read keeps a review undecided.
-        reasons.push(if quorum.answered < quorum.needed {
-            "fewer than two agents answered".to_owned()
-        } else {
-            "a part of what an agent found could not be read".to_owned()
-        });
-    }
-    let silent = document.silent().next().is_some();
-    let found = match (document.findings.len(), quorum.answered) {
-        (0, 0) => "nobody looked at anything".to_owned(),
-        (0, _) if silent => "nothing was found by the others, which is not \"clean\"".to_owned(),
-        (0, _) => "nothing remains, which is not \"clean\"".to_owned(),
-        (found, _) if document.degraded => {
-            format!(
-                "{} of one agent alone, nothing is confirmed",
-                findings(found)
-            )
-        }
-        (found, _) => findings(found),
-    };
-    format!("UNDECIDED: {}; {found}.", reasons.join("; "))
-}
-
-fn changes_requested(document: &ReviewDocument) -> String {
-    let counts = [Severity::P0, Severity::P1]
-        .map(|severity| (severity.name(), document.remaining(severity)));
-    let all = counts.iter().map(|(_, count)| count).sum();
-    let each: Vec<String> = (counts.iter())
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    let mut text = format!(
-        "CHANGES REQUESTED: {} at P1 or above ({})",
-        findings(all),
-        each.join(", ")
-    );
-    for gap in gaps(document) {
-        write!(text, "; {gap}").ok();
-    }
-    text + "."
-}
-
-fn comments(document: &ReviewDocument) -> String {
-    let disputed = document.disputed();
-    let others = document.findings.len() - disputed;
-    let mut parts = Vec::new();
-    if others > 0 {
-        parts.push(format!("{}, none at P1 or above", findings(others)));
-    }
-    if disputed > 0 {
-        parts.push(format!(
-            "{} at P1 or above that one agent alone refuted: look at {}",
-            findings(disputed),
-            if disputed == 1 { "it" } else { "them" }
-        ));
-    }
-    parts.extend(gaps(document));
-    format!("COMMENTS: {}.", parts.join("; "))
-}
-
-fn clean(document: &ReviewDocument) -> String {
-    let quorum = document.header.quorum;
-    let mut text = format!(
-        "CLEAN: {} from {} looked at {}, and nothing remains",
-        words::count(quorum.answered, "agent"),
-        words::count(quorum.vendors, "vendor"),
-        files(document.change.files_shown)
-    );
-    let left_out = document.not_reviewed.len();
-    if left_out > 0 {
-        write!(text, "; {left_out} left out on purpose").ok();
-    }
-    let known = document.suppressed.len();
-    if known > 0 {
-        write!(text, "; {known} known and not raised again").ok();
-    }
-    text + "."
-}
-
-fn findings(count: usize) -> String {
-    match count {
-        1 => "1 finding".to_owned(),
-        _ => format!("{count} findings"),
-    }
 }
 
 fn files(count: u64) -> String {

@@ -239,7 +239,10 @@ fn a_round_says_what_the_journal_and_the_live_view_need() {
     let (_, facts) = step(&mut machine, agreeable);
     assert_eq!(facts[0].message, "composed: 2 kept, 0 merged, 0 eliminated");
     let (_, facts) = step(&mut machine, agreeable);
-    assert_eq!(facts[0].message, "validated: 1 of 2 decisions stand");
+    assert_eq!(
+        facts[0].message,
+        "validated: 1 of 2 decisions stand; nobody voted on 1"
+    );
 }
 
 #[test]

@@ -209,9 +209,12 @@ fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
     assert_eq!(outcome.winner.as_deref(), Some("codex"));
     assert!(!outcome.scores.contains_key("claude"));
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    // Its review counts: two make a quorum, and the seat says what it missed.
+    assert_eq!(outcome.seats[0].status, SeatStatus::Answered);
+    assert_eq!(outcome.answered, 2);
     assert_eq!(
         outcome.seats[0].failure.as_deref(),
-        Some("2 of 4 turns failed; timed_out: no answer within 180 s")
+        Some("2 of 4 turns failed: timed_out: no answer within 180 s")
     );
 }
 

@@ -250,11 +250,11 @@ pub struct Agreement {
     pub other: String,
     /// Groups that both wrote.
     pub shared: u32,
-    /// Groups of one that the other agreed with.
+    /// Groups that only one of the two wrote, and the other agreed with.
     pub agreed: u32,
-    /// Groups of one that the other disagreed with, with evidence.
+    /// The same, where the other disagreed with evidence.
     pub disagreed: u32,
-    /// Groups of one on which the other was unsure or silent.
+    /// The same, where the other was unsure or silent.
     pub open: u32,
 }
 
@@ -279,7 +279,7 @@ pub struct Outcome {
     pub eliminated: Vec<Eliminated>,
     /// What is known and not raised again.
     pub suppressed: Vec<Suppressed>,
-    /// By agent; a failed one has none.
+    /// By agent; one that failed a review or a judgement has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// One entry a pair of agents that answered.
     pub agreement: Vec<Agreement>,

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::protocol::review::Verdict;
 use crate::report::example::{evil_text, is_inert};
 use crate::report::review::example;
 
@@ -94,6 +95,59 @@ fn a_missing_agent_is_named_beside_requested_changes() {
         head,
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); codex did not answer."
     );
+}
+
+#[test]
+fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
+    let mut document = example::changes_requested();
+    document.header.seats[1].failure =
+        Some("1 of 3 turns failed: timed_out: no answer within 180 s".into());
+    let (head, _) = headline(&document);
+    assert_eq!(
+        head,
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); codex did not answer everything."
+    );
+    let text = at(&document, 140);
+    let row =
+        "s2: codex (openai), answered; 1 of 3 turns failed: timed_out: no answer within 180 s";
+    assert!(text.contains(row), "{text}");
+    let quorum = "2 of 2 seats reviewed the change (2 needed), from 2 vendors";
+    assert!(text.contains(quorum), "{text}");
+}
+
+/// Both answered and nothing was left out: then it is not "fewer than two agents" that keeps it open.
+#[test]
+fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
+    let mut document = example::clean();
+    document.header.outcome = ReviewOutcome::Undecided;
+    document.header.verdict = Verdict::Undecided;
+    assert_eq!(
+        headline(&document).0,
+        "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"."
+    );
+}
+
+#[test]
+fn the_same_warning_of_several_turns_is_said_once() {
+    let mut document = example::changes_requested();
+    let warning = |turn: &str| crate::protocol::backlog::model::RoundWarning {
+        code: "model_unknown".into(),
+        turn: Some(turn.into()),
+        message: "codex: the CLI does not name its model".into(),
+    };
+    document.header.warnings = ["r1/review/s2", "r2/cross/s2", "validate/s2"]
+        .map(warning)
+        .into();
+    let text = at(&document, 140);
+    assert_eq!(text.matches("does not name its model").count(), 1, "{text}");
+    assert!(
+        text.contains("does not name its model (in 3 turns)"),
+        "{text}"
+    );
+    let report = document.markdown();
+    assert_eq!(report.matches("does not name its model").count(), 1);
+    let turns = "in r1/review/s2, r2/cross/s2, validate/s2: codex";
+    assert!(report.replace('\\', "").contains(turns), "{report}");
 }
 
 #[test]

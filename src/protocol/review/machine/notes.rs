@@ -1,0 +1,37 @@
+//! What the machine tells of itself: warnings for the result, facts for who watches.
+
+use serde_json::Value;
+
+use crate::protocol::Fact;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::text::Note;
+
+/// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
+pub(super) fn validated(stand: usize, silent: usize, all: usize) -> String {
+    if silent == all {
+        return "not validated: nobody voted, so every finding stays as it is".to_owned();
+    }
+    let silent = match silent {
+        0 => String::new(),
+        silent => format!("; nobody voted on {silent}"),
+    };
+    format!("validated: {stand} of {all} decisions stand{silent}")
+}
+
+pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
+    RoundWarning {
+        code: note.code.clone(),
+        turn: turn.map(str::to_owned),
+        message: note.message.clone(),
+    }
+}
+
+pub(super) fn fact(note: &Note, turn: Option<&str>) -> Fact {
+    Fact {
+        code: note.code.clone(),
+        turn: turn.map(str::to_owned),
+        message: note.message.clone(),
+        data: Value::Null,
+        warning: true,
+    }
+}
