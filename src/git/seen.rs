@@ -157,8 +157,8 @@ pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, Strin
 
 /// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
 fn short(digest: [u8; 32]) -> String {
-    let [a, b, c, d, e, f, g, h, ..] = digest;
-    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    let first: [u8; 8] = digest.first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
 }
 
 impl Git {
