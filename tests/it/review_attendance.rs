@@ -113,7 +113,8 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
     // Two authors of two vendors; and claude agrees on the other.
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(document["confidence"], 66);
-    assert_eq!(document["quorum"]["answered"], 2);
+    // Its review counts, the seat is shown as failed all the same.
+    assert_eq!(document["quorum"]["answered"], 3);
     assert_eq!(document["seats"][2]["status"], "failed");
     assert_eq!(document["scores"]["gemini"], Value::Null);
     assert_eq!(document["findings"][0]["confirmed_by"], json!([]));

@@ -36,8 +36,16 @@ fn findings() -> Vec<Value> {
             "detail": format!("Only this one says {title} of its place."), "fix": "",
         })
     };
-    all.push(place("unreachable line number", u64::from(u32::MAX), Value::Null));
-    all.push(place("verbose quotation nowhere", 1, json!("q".repeat(2_000))));
+    all.push(place(
+        "unreachable line number",
+        u64::from(u32::MAX),
+        Value::Null,
+    ));
+    all.push(place(
+        "verbose quotation nowhere",
+        1,
+        json!("q".repeat(2_000)),
+    ));
     all.push(place("injection", 9, json!(INJECTION)));
     all.push(json!({
         "severity": "P2", "title": "a nested path", "file": "src/../src/./store.py", "line": 10, "detail": "d", "fix": "",
