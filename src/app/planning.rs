@@ -10,6 +10,7 @@ use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
 use super::panel::{RunOptions, warning};
+use super::roles;
 use super::workspace::Workspace;
 use crate::change::Change;
 use crate::config::Config;
@@ -73,7 +74,7 @@ impl Council for Planning {
     type Document = PlanDocument;
 
     fn skills(_: &Config) -> Vec<&'static str> {
-        vec!["planner", "plan-reviewer", "plan-validator"]
+        roles::PLAN.to_vec()
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {

@@ -12,6 +12,7 @@ use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
 use super::panel::{RunOptions, warning};
+use super::roles;
 use super::signals;
 use super::workspace::Workspace;
 use crate::change::{Change, NotReviewed};
@@ -103,7 +104,7 @@ impl Council for Review {
     type Document = ReviewDocument;
 
     fn skills(config: &Config) -> Vec<&'static str> {
-        let mut skills = vec!["reviewer", "cross-reviewer", "composer", "validator"];
+        let mut skills = roles::REVIEW.to_vec();
         skills.extend(
             config
                 .review
@@ -325,9 +326,10 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
         .hint("name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine"))
 }
 
-/// What the session is called: the question, or what is reviewed.
+/// What the session is called: the question, or what is reviewed. Files that reviewers are not shown count, as
+/// they do in the result.
 fn title(question: &str, change: &Change) -> String {
-    let files = change.files.len();
+    let files = change.totals.files;
     let what = format!(
         "{}: {files} file{}",
         change.scope,

@@ -19,10 +19,16 @@ pub(crate) const ADVISOR: Roles = &[("advisor", "fix-advisor")];
 /// All of an inquiry.
 pub(crate) const INQUIRY: Roles = &[("analyst", "feature-analyst"), ("advisor", "fix-advisor")];
 
+/// What the seats of a review do, one after the other: whose skills are sent.
+pub(crate) const REVIEW: [&str; 4] = ["reviewer", "cross-reviewer", "composer", "validator"];
+
+/// What the seats of a planning do.
+pub(crate) const PLAN: [&str; 3] = ["planner", "plan-reviewer", "plan-validator"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{backlog, inquiry};
+    use crate::protocol::{backlog, inquiry, review};
 
     #[test]
     fn the_seats_are_those_of_the_protocols() {
@@ -33,5 +39,6 @@ mod tests {
             assert_eq!((*seat, *name), (role.name(), role.config_name()));
         }
         assert_eq!([ANALYST[0], ADVISOR[0]], INQUIRY);
+        assert_eq!(REVIEW, review::Role::ALL.map(review::Role::config_name));
     }
 }

@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::council::Council as _;
 use super::launch::{Launch, Processes};
-use super::planning::Planning;
-use super::review::Review;
 use super::roles;
 use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
@@ -181,9 +178,9 @@ impl Workspace {
     pub fn trust_candidates(&self) -> Result<Candidates, Error> {
         let all = roles::DEBATE.iter().chain(roles::INQUIRY);
         let mut names: Vec<&str> = all.map(|(_, role)| *role).collect();
-        let config = &self.effective.config;
-        names.extend(Review::skills(config));
-        names.extend(Planning::skills(config));
+        names.extend(roles::REVIEW);
+        names.extend(roles::PLAN);
+        names.extend(skill::guidelines_of(&self.effective));
         let skills = self.skills(&names)?;
         Ok(super::trust::candidates(&self.effective, &skills))
     }

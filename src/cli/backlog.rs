@@ -1,6 +1,6 @@
 //! `backlog`: what discovery and people put there, and what people decide about it.
 
-use super::args::Global;
+use super::options::Global;
 use super::output::Output;
 use super::workspace;
 use crate::app::backlog::{self, Decision, Edit, Filter, NewItem, Shown};

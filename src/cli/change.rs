@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::args::Global;
+use super::options::Global;
 use super::output::Output;
 use super::{block_on, workspace};
 use crate::app::change::{self, Request, Scope};

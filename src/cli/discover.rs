@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::args::{DiscoverArgs, DiscoverType, Global};
+use super::args::{DiscoverArgs, DiscoverType};
+use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, triage, workspace};
 use crate::app::discover::{self, Request};

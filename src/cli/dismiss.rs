@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::Global;
+use super::options::Global;
 use super::output::Output;
 use super::{below, block_on, workspace};
 use crate::app::dismissals::{self, Dismiss, Source};

@@ -8,6 +8,7 @@ mod backlog;
 mod change;
 mod discover;
 mod dismiss;
+mod options;
 mod outline;
 mod output;
 mod plan;
@@ -29,7 +30,8 @@ use crate::config::load::Flag;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use args::{Cli, Command, Global};
+use args::{Cli, Command};
+use options::Global;
 use output::Output;
 
 /// The hidden argument that makes this binary play a role of a rehearsal.

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::args::Global;
+use super::options::Global;
 use super::output::Output;
 use super::run::flag;
 use super::workspace;

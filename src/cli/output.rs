@@ -6,7 +6,8 @@ use std::os::fd::AsFd;
 use clap::error::ErrorKind;
 use serde::Serialize;
 
-use super::args::{Cli, Global};
+use super::args::Cli;
+use super::options::Global;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::args::{Global, PanelArgs};
 use super::change::ScopeArgs;
+use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
 use super::{block_on, workspace};

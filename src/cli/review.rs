@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::args::{Global, PanelArgs};
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
+use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
 use super::{block_on, dismiss, workspace};
@@ -26,7 +26,8 @@ const MOST_BASELINE: u64 = 64 << 20;
     args_conflicts_with_subcommands = true,
     after_help = "\
 What is reviewed, unless a scope is given: everything that differs from HEAD, staged,
-unstaged and untracked. The first word is the QUESTION, unless it names a file.
+unstaged and untracked. The first argument is the QUESTION, unless it names a file or
+is one word that looks like a path.
 
 Each agent reviews alone, then judges the others' findings without knowing whose they
 are; rules decide what is confirmed. A seat that did not answer never counts as \"clean\".
@@ -274,17 +275,30 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
     }
 }
 
-/// Takes the first word for a path where it is one: `review src/` means the folder.
+/// Takes the first argument for a path where it is one: `review src/` means the folder. A word that looks like
+/// one is taken for one too: it may be a deleted file, and one that is mistyped must not end as a question
+/// about everything.
 fn question_and_paths(dir: &Path, args: &ReviewArgs) -> (String, Vec<PathBuf>) {
     let mut paths = args.paths.clone();
     match &args.question {
-        Some(word) if !word.is_empty() && dir.join(word).symlink_metadata().is_ok() => {
+        Some(word)
+            if like_path(word)
+                || (!word.is_empty() && dir.join(word).symlink_metadata().is_ok()) =>
+        {
             paths.insert(0, PathBuf::from(word));
             (String::new(), paths)
         }
         Some(question) => (question.clone(), paths),
         None => (String::new(), paths),
     }
+}
+
+/// Whether one word is written as a path is: `src/a`, `a.rs`; not `What?`, `Why.`, `security`.
+fn like_path(word: &str) -> bool {
+    let dot = |at: usize| word[at + 1..].starts_with(|next: char| next.is_ascii_alphanumeric());
+    !word.contains(char::is_whitespace)
+        && !word.ends_with('?')
+        && (word.contains('/') || word.rfind('.').is_some_and(dot))
 }
 
 /// What the command line sets in the configuration.
@@ -304,4 +318,29 @@ fn flags(args: &ReviewArgs) -> Vec<Flag> {
         set("--read-repo", "read_repo", json!(true));
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_a_path_if_it_is_written_as_one() {
+        for word in [
+            "src/", "src/a", "./x", "a.rs", "gone.py", "a.tar.gz", ".env",
+        ] {
+            assert!(like_path(word), "{word}");
+        }
+        for word in [
+            "",
+            "security",
+            "Why?",
+            "async/await?",
+            "Is a.rs right",
+            "Done.",
+            "...",
+        ] {
+            assert!(!like_path(word), "{word}");
+        }
+    }
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::args::{CallArgs, Global, HoldArgs, OnAmbiguous, PrioritizeArgs, RunAgentArgs, RunArgs};
+use super::args::{PrioritizeArgs, RunAgentArgs};
+use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request};

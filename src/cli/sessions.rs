@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::args::{ExportFormat, Global, ResumeArgs, SessionsCommand};
+use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
+use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::args::{
-    ConfigCommand, DoctorArgs, Global, InitArgs, SchemaArgs, SkillsCommand, TrustArgs,
-};
+use super::args::{ConfigCommand, DoctorArgs, InitArgs, SchemaArgs, SkillsCommand, TrustArgs};
+use super::options::Global;
 use super::output::{Output, command};
 use super::{block_on, surroundings, workspace};
 use crate::app::doctor::{self, Status};

@@ -157,10 +157,8 @@ pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, Strin
 
 /// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
 fn short(digest: [u8; 32]) -> String {
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }
 
 impl Git {

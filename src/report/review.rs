@@ -242,9 +242,8 @@ impl ReviewDocument {
     fn told(&self) -> Vec<Told<'_>> {
         let mut all: Vec<Told<'_>> = Vec::new();
         for warning in &self.header.warnings {
-            let same = |told: &&mut Told<'_>| {
-                told.code == warning.code && told.message == warning.message
-            };
+            let same =
+                |told: &&mut Told<'_>| told.code == warning.code && told.message == warning.message;
             let turn = warning.turn.as_deref();
             match all.iter_mut().find(same) {
                 Some(told) => told.turns.extend(turn),

@@ -147,9 +147,10 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     ),
     (
         &["review", "dismiss", "F1", "--why", "It is a test."],
-        "error",
-        2,
+        "review-dismiss",
+        0,
     ),
+    (&["review", "dismiss", "F9", "--why", "No."], "error", 2),
     (&["plan", "Add paging", "--rehearse"], "plan", 0),
     (&["plan", "Add paging", "--dry-run"], "dry-run", 0),
     (&["plan", " "], "error", 2),
@@ -178,6 +179,23 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["init", "--force"], "init", 0),
 ];
 
+/// A project with a backlog, a patch, and a review of it that found something.
+fn stocked() -> Sandbox {
+    let finding = serde_json::json!({
+        "severity": "P1", "title": "The old one was right", "file": "x.rs", "line": 1, "quote": "new",
+        "detail": "It breaks.", "fix": "`old`",
+    });
+    let sandbox = Sandbox::new()
+        .finds("s1", std::slice::from_ref(&finding))
+        .finds("s2", &[finding]);
+    sandbox.six();
+    sandbox.write("good.json", "{}");
+    sandbox.write("src/main.py", "print(1)\n");
+    sandbox.write("good.patch", PATCH);
+    sandbox.run(&["review", "--patch", "good.patch"]).exits(1);
+    sandbox
+}
+
 fn with_id<'a>(args: &[&'a str], id: &'a str) -> Vec<&'a str> {
     args.iter()
         .map(|arg| if *arg == "ID" { id } else { arg })
@@ -186,11 +204,7 @@ fn with_id<'a>(args: &[&'a str], id: &'a str) -> Vec<&'a str> {
 
 #[test]
 fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
-    let sandbox = Sandbox::new();
-    sandbox.six();
-    sandbox.write("good.json", "{}");
-    sandbox.write("src/main.py", "print(1)\n");
-    sandbox.write("good.patch", PATCH);
+    let sandbox = stocked();
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)
@@ -207,7 +221,9 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
             assert_eq!(document["error"]["exit_code"], *code, "{args:?}");
             let message = document["error"]["message"].as_str().unwrap();
             assert!(
-                run.stderr.replace('\n', " ").contains(&message[..20]),
+                run.stderr
+                    .replace('\n', " ")
+                    .contains(&message[..message.len().min(20)]),
                 "{args:?}: {}",
                 run.stderr
             );
@@ -223,11 +239,7 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
 
 #[test]
 fn text_stands_on_standard_output_and_everything_else_does_not() {
-    let sandbox = Sandbox::new();
-    sandbox.six();
-    sandbox.write("good.json", "{}");
-    sandbox.write("src/main.py", "print(1)\n");
-    sandbox.write("good.patch", PATCH);
+    let sandbox = stocked();
     let debate = sandbox
         .run(&["prioritize", "backlog.json", "--json"])
         .exits(0)

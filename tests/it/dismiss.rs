@@ -60,7 +60,7 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
         third["suppressed_counts"],
         json!({"dismissed": 1, "baseline": 0})
     );
-    let known = json!({"as": "dismissed", "why": "The caller checks."});
+    let known = json!({"as": "dismissed", "why": "The caller checks.", "severity": "P1"});
     assert_eq!(third["suppressed"][0]["known"], known);
     // The code is another one now, and the finding is raised again.
     let changed = "return items[len(items) + 0]";

@@ -84,11 +84,11 @@ mod review_attendance;
 #[cfg(test)]
 mod review_bench;
 mod review_hostile;
-mod review_rules;
 #[cfg(test)]
 mod review_kills;
 #[cfg(test)]
 mod review_reading;
+mod review_rules;
 #[cfg(test)]
 mod review_trust;
 #[cfg(test)]

@@ -326,3 +326,18 @@ fn format_json_is_json_for_errors_and_plans_too() {
     assert!(plan.exits(0).json()["calls"].is_array(), "{}", plan.stdout);
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
 }
+
+#[test]
+fn a_word_like_a_path_is_no_question_about_everything() {
+    let sandbox = Sandbox::new().planted();
+    sandbox.write("gone.py", "print('bye')\n");
+    sandbox.commit("Add");
+    fs::remove_file(sandbox.project().join("gone.py")).unwrap();
+    let review = sandbox.run(&["review", "gone.py", "--rehearse", "--json"]);
+    let document = review.json();
+    assert_eq!(document["question"], "");
+    assert_eq!(document["change"]["totals"]["files"], 1);
+    let typo = sandbox.run(&["review", "src/stor.py", "--rehearse"]);
+    typo.exits(2)
+        .says("nothing of the change is at `src/stor.py`");
+}

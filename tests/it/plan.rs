@@ -12,7 +12,7 @@ use crate::support::reviews::INJECTION;
 
 /// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes,
 /// `S2` keeps a copy, `S3` lets callers read, `S4` writes the schema.
-fn agreeing() -> Sandbox {
+pub(crate) fn agreeing() -> Sandbox {
     Sandbox::new()
         .plans("s1", &three(), 1)
         .plans("s2", &two(), 0)

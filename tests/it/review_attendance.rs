@@ -113,7 +113,8 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
     // Two authors of two vendors; and claude agrees on the other.
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(document["confidence"], 66);
-    assert_eq!(document["quorum"]["answered"], 2);
+    // Its review counts, the seat is shown as failed all the same.
+    assert_eq!(document["quorum"]["answered"], 3);
     assert_eq!(document["seats"][2]["status"], "failed");
     assert_eq!(document["scores"]["gemini"], Value::Null);
     assert_eq!(document["findings"][0]["confirmed_by"], json!([]));
@@ -207,4 +208,39 @@ fn an_unreadable_review_is_repaired_once_and_then_it_is_none() {
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["seats"][2]["status"], "failed");
     assert_eq!(asked(&sandbox, "r1/review/s3"), 2);
+}
+
+#[test]
+fn who_steps_in_is_named_and_nobody_who_sits_there_speaks_twice() {
+    let fallback = r#"{"agents": {"claude": {"fallback": ["gemini"]}}}"#;
+    let sandbox = || {
+        Sandbox::new()
+            .planted()
+            .config(fallback)
+            .finds("s1", &[past_end()])
+            .finds("s2", &[past_end()])
+            .composes("s1", "s2", &["F1"])
+            .fake("claude.json", DEAD)
+    };
+    let stepped = sandbox();
+    let document = stepped.run(&["review", "--json"]).exits(1).json();
+    assert_eq!(document["seats"][1]["status"], "fell_back");
+    assert_eq!(document["seats"][1]["fell_back_to"], "gemini");
+    assert_eq!(
+        document["findings"][0]["found_by"],
+        json!(["codex", "gemini"])
+    );
+    assert_eq!(statuses(&document), [("F1", "confirmed")]);
+    assert_eq!(document["quorum"]["vendors"], 2);
+    // Where it has a seat of its own, it does not speak from another's.
+    let sandbox = sandbox().finds("s3", &[past_end()]);
+    let document = sandbox.run(&THREE).json();
+    assert_eq!(document["seats"][1]["status"], "failed");
+    let of = |turn: &str| -> Vec<String> {
+        let calls = sandbox.calls();
+        let calls = calls.iter().filter(|call| call.turn == turn);
+        calls.map(|call| call.cli.clone()).collect()
+    };
+    assert_eq!(of("r1/review/s2"), ["claude"]);
+    assert_eq!(of("r1/review/s3"), ["gemini"]);
 }

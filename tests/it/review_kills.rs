@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::plan::agreeing as plans;
 use crate::resume::forget;
 use crate::support::Sandbox;
 use crate::support::crash::warnings;
+use crate::support::plans::TASK;
 use crate::support::reviews::agreeing;
 
 /// The turns of [`agreeing`].
@@ -94,7 +96,8 @@ fn a_review_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() 
 #[test]
 fn an_answer_that_was_complete_when_the_review_was_killed_is_not_paid_again() {
     let golden = golden();
-    for turn in ["r1/review/s2", "compose/s1"] {
+    // With how many answers are in the journal by then.
+    for (turn, answered) in [("r1/review/s2", 1), ("compose/s1", 3)] {
         let sandbox = hanging(agreeing(), turn, "emit; ");
         let mut child = sandbox.spawn(&["review"]);
         sandbox.until_here();
@@ -112,6 +115,7 @@ fn an_answer_that_was_complete_when_the_review_was_killed_is_not_paid_again() {
                     })
             })
         });
+        sandbox.until("the answers", |sandbox| results(sandbox) == answered);
         child.kill().unwrap();
         child.wait().unwrap();
         let document = sandbox.resume(&["--on-ambiguous", "fail"]).exits(1).json();
@@ -192,4 +196,46 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
             "after {count} records"
         );
     }
+}
+
+#[test]
+fn a_plan_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() {
+    let whole = plans();
+    let golden = decided(&whole.run(&["plan", TASK, "--json"]).exits(0).json());
+    let turns = whole.turns();
+    assert_eq!(turns.len(), 5, "{turns:?}");
+    for (turn, answered) in [("r1/plan/s2", 1), ("r2/cross/s1", 3), ("validate/s2", 4)] {
+        let sandbox = hanging(plans(), turn, "");
+        let mut child = sandbox.spawn(&["plan", TASK]);
+        sandbox.until_here();
+        sandbox.until("the answers", |sandbox| results(sandbox) == answered);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let document = sandbox.resume(&[]).exits(0).json();
+        assert_eq!(decided(&document), golden, "killed in {turn}");
+        for other in &turns {
+            let times = if other == turn { 2 } else { 1 };
+            assert_eq!(sandbox.asked(other), times, "{other}, killed in {turn}");
+        }
+        sandbox.nobody_is_left();
+    }
+}
+
+#[test]
+fn an_interrupted_review_says_so_and_goes_on() {
+    let golden = golden();
+    let sandbox = hanging(agreeing(), "r2/cross/s2", "");
+    let child = sandbox.spawn(&["review", "--json"]);
+    sandbox.until_here();
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let run = Sandbox::finish(child.wait_with_output().unwrap());
+    let document = run.exits(130).json();
+    assert_eq!(document["outcome"], "interrupted");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["findings"].as_array().unwrap().len(), 2);
+    sandbox.nobody_is_left();
+    let document = sandbox.resume(&[]).exits(1).json();
+    assert_eq!(decided(&document), golden);
+    assert_eq!(sandbox.asked("r1/review/s1"), 1);
 }

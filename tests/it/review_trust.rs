@@ -4,7 +4,7 @@ use debate_agent::config::file::sha256;
 use serde_json::Value;
 
 use crate::support::Sandbox;
-use crate::support::reviews::{INJECTION, agreeing, past_end};
+use crate::support::reviews::{agreeing, past_end};
 
 const CONFIG: &str = "debate-agent.config.json";
 const RULES: &str = "Names of customers never go into a log.\n";
@@ -55,6 +55,9 @@ fn trusted_guidelines_stand_in_the_prompts_and_in_the_result() {
     for turn in ["r1/review/s1", "r1/review/s2"] {
         let prompt = first_prompt(&sandbox, turn);
         assert_eq!(prompt.matches(RULES.trim()).count(), 1, "{turn}");
+        // As rules, fenced line by line, before the change.
+        let (before, _) = prompt.split_once("# The change").unwrap();
+        assert!(before.contains(&format!("\n| {RULES}")), "{before}");
     }
     let skills = document["skills"].as_array().unwrap();
     let of = |name: &str| skills.iter().find(|skill| skill["name"] == name);
@@ -73,9 +76,26 @@ fn trusted_guidelines_stand_in_the_prompts_and_in_the_result() {
     let run = sandbox.run(&["review"]);
     run.exits(3).says("docs/rules.md").says("changed since");
     assert_eq!(sandbox.calls().len(), calls);
-    // Nobody is told of it in a session that began under other rules either.
     sandbox.run(&["trust"]).exits(0);
     sandbox.run(&["review"]).exits(1);
+}
+
+#[test]
+fn a_session_does_not_go_on_under_other_guidelines() {
+    let sandbox = project(r#"{"review": {"guidelines": "docs/rules.md"}}"#);
+    sandbox.run(&["trust"]).exits(0);
+    sandbox.run(&["review", "--budget", "0.30"]).exits(4);
+    let id = sandbox.sessions()[0].file_name().unwrap().to_owned();
+    let resume = ["sessions", "resume", id.to_str().unwrap(), "--budget", "2"];
+    let calls = sandbox.calls().len();
+    sandbox.write("docs/rules.md", RULES.replace('.', "!"));
+    sandbox.run(&resume).exits(3).says("changed since");
+    sandbox.run(&["trust"]).exits(0);
+    sandbox.run(&resume).exits(3).says("review-guidelines");
+    assert_eq!(sandbox.calls().len(), calls);
+    sandbox.write("docs/rules.md", RULES);
+    sandbox.run(&["trust"]).exits(0);
+    sandbox.run(&resume).exits(1);
 }
 
 #[test]
@@ -116,9 +136,13 @@ fn a_trusted_read_repo_of_the_configuration_lets_agents_read() {
     for call in sandbox.calls().iter().filter(|call| call.cli == "claude") {
         assert_eq!(call.read("cwd").trim_end(), top.display().to_string());
     }
+    sandbox.run(&["review", "--budget", "0.30"]).exits(4);
+    let id = sandbox.sessions()[1].file_name().unwrap().to_owned();
     sandbox.run(&["trust", "--revoke"]).exits(0);
     let calls = sandbox.calls().len();
     sandbox.run(&["review"]).exits(3);
+    let resume = ["sessions", "resume", id.to_str().unwrap(), "--budget", "2"];
+    sandbox.run(&resume).exits(3).says("trust");
     assert_eq!(sandbox.calls().len(), calls);
 }
 
@@ -138,7 +162,6 @@ fn a_change_does_not_dismiss_its_own_bug() {
         sandbox.run(&args).json()
     };
     let sandbox = finds(Sandbox::new().planted());
-    assert!(INJECTION.len() > 1);
     let first = review(&sandbox, &[]);
     assert_eq!(first["verdict"], "changes_requested");
     sandbox

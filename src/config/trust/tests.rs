@@ -92,10 +92,6 @@ fn every_key_that_can_act_needs_trust() {
         // What hides the change from its reviewers.
         (r#"{"review": {"exclude": ["*"]}}"#, "review.exclude"),
         (r#"{"review": {"exclude": []}}"#, "review.exclude"),
-        (
-            r#"{"review": {"guidelines": "REVIEW.md"}}"#,
-            "review.guidelines",
-        ),
         (r#"{"review": {"max_rounds": 4}}"#, "review.max_rounds"),
         (r#"{"review": {"max_batches": 9}}"#, "review.max_batches"),
         (
@@ -145,6 +141,14 @@ fn every_key_that_can_act_needs_trust() {
         let again = world.check().unwrap_err();
         assert!(again.changed, "one byte more: {text}");
     }
+}
+
+#[test]
+fn rules_for_reviewers_need_trust_and_a_file_that_is_there() {
+    let world = World::new();
+    world.project(r#"{"review": {"guidelines": "REVIEW.md"}}"#);
+    assert_eq!(keys(&world), ["review.guidelines"]);
+    assert!(app::grant(&world.request(), false).is_err());
 }
 
 #[test]

@@ -304,9 +304,14 @@ fn recommendation(outcome: &Outcome) -> String {
         ));
     }
     if !outcome.not_shown.is_empty() {
-        let files = count("part", outcome.not_shown.len());
+        let parts = count("part", outcome.not_shown.len());
+        let were = if outcome.not_shown.len() == 1 {
+            "was"
+        } else {
+            "were"
+        };
         said.push(format!(
-            "{files} of the change were not shown to the planners."
+            "{parts} of the change {were} not shown to the planners."
         ));
     }
     said.join(" ")

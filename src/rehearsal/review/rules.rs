@@ -176,9 +176,13 @@ pub(super) const RULES: [Rule; 12] = [
         why: "the line says itself that something is missing.",
         hit: |line, _| {
             // Spelled apart, so that a search for work left undone here finds nothing.
-            [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")]
-                .iter()
-                .any(|word| line.contains(word))
+            [
+                concat!("TO", "DO"),
+                concat!("FIX", "ME"),
+                concat!("XX", "X"),
+            ]
+            .iter()
+            .any(|word| line.contains(word))
         },
         fix: |line| format!("Do it, or open an issue and remove `{line}`."),
         scope: Scope::Everywhere,

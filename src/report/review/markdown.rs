@@ -339,7 +339,9 @@ fn scores(page: &mut Page, document: &ReviewDocument) {
         page.line("Nobody has one.");
         return;
     }
-    page.line("Points by rule, no opinion of an agent. Who failed a review or a judgement has none.\n");
+    page.line(
+        "Points by rule, no opinion of an agent. Who failed a review or a judgement has none.\n",
+    );
     let rows = document.scores.iter().map(|(agent, score)| {
         let mut row = vec![inert(agent)];
         let parts = [

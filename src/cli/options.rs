@@ -1,0 +1,113 @@
+//! The options that commands share, as clap reads them.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::protocol::Usd;
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub(crate) struct Global {
+    /// Run as if started in this directory; files of other options are found from there.
+    #[arg(short = 'C', long, global = true, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Read this configuration file too, above the project's. Naming it is trusting it, so it is found from where you are, whatever -C says.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Print one JSON document on standard output instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No progress: results, errors and warnings alone.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more: sizes, replays, full warnings.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Plain progress lines, also in a terminal.
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+}
+
+/// Options of every command that may call an agent.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct CallArgs {
+    /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub(crate) budget: Option<Usd>,
+    /// Time limit of one attempt in seconds, over every configured one.
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: Option<u64>,
+    /// Write everything that happens as JSON Lines to a file, or to standard output with `-`.
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) events: Option<PathBuf>,
+    /// Let built-in stand-ins play every role. No model is asked, nothing is paid.
+    #[arg(long)]
+    pub(crate) rehearse: bool,
+    /// Show the calls that would be made, their sizes and estimated cost, and ask nobody.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Take complete answers of calls that timed out or failed, with a warning.
+    #[arg(long)]
+    pub(crate) salvage: bool,
+}
+
+/// Options of every command that holds a session.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct HoldArgs {
+    #[command(flatten)]
+    pub(crate) call: CallArgs,
+    /// Most agents that run at the same time.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) max_parallel: Option<u32>,
+    /// Exit 0 also where the answer is "no" (code 1).
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// Refuse every reply that would need normalising.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// What to do with a call that was cut off by a crash and may have been paid.
+    #[arg(long, value_name = "WHAT", default_value = "rerun")]
+    pub(crate) on_ambiguous: OnAmbiguous,
+    /// Work without a lock where the file system has none. Only if nothing else uses the session.
+    #[arg(long)]
+    pub(crate) no_lock: bool,
+}
+
+/// Options of every command whose agents have roles of their own.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct RunArgs {
+    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
+    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    /// Let champion and critic be of one vendor. The result says so.
+    #[arg(long)]
+    pub(crate) allow_same_vendor: bool,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
+/// Options of every command whose agents sit in seats of equal rank.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct PanelArgs {
+    /// The agents, two or more, in the order of their seats (default: `debate.default_agents`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
+/// What to do with a call that may have been paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnAmbiguous {
+    /// Charge its reservation and make it again, with a warning.
+    Rerun,
+    /// Stop with exit code 4 and let the user decide.
+    Fail,
+}
