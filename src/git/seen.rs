@@ -157,10 +157,9 @@ pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, Strin
 
 /// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
 fn short(digest: [u8; 32]) -> String {
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    format!("{:016x}", u64::from_be_bytes(first))
 }
 
 impl Git {
