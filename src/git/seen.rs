@@ -158,8 +158,6 @@ pub fn differing(before: &BTreeMap<String, String>, now: &BTreeMap<String, Strin
 /// Eight bytes are enough to tell an accident; who forges them forges the journal as well.
 fn short(digest: [u8; 32]) -> String {
     let first: [u8; 8] = digest.first_chunk().copied().unwrap_or_default();
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
     format!("{:016x}", u64::from_be_bytes(first))
 }
 

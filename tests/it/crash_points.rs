@@ -135,7 +135,7 @@ impl Stage {
                     id: listed.id,
                     ..ResumeRequest::default()
                 };
-                let resumed = sessions::resume(&workspace, &request, Vec::new()).await?;
+                let resumed = Box::pin(sessions::resume(&workspace, &request, Vec::new())).await?;
                 let status = resumed.status;
                 let SessionResult::Backlog(document) = resumed.document else {
                     panic!("a partner debate became something else");

@@ -83,11 +83,13 @@ mod review;
 mod review_attendance;
 #[cfg(test)]
 mod review_bench;
+#[cfg(test)]
 mod review_hostile;
 #[cfg(test)]
 mod review_kills;
 #[cfg(test)]
 mod review_reading;
+#[cfg(test)]
 mod review_rules;
 #[cfg(test)]
 mod review_trust;
