@@ -113,9 +113,11 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
     // Two authors of two vendors; and claude agrees on the other.
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(document["confidence"], 66);
-    // Its review counts, the seat is shown as failed all the same.
+    // Its review counts, and what failed is said beside it.
     assert_eq!(document["quorum"]["answered"], 3);
-    assert_eq!(document["seats"][2]["status"], "failed");
+    assert_eq!(document["seats"][2]["status"], "answered");
+    let failure = document["seats"][2]["failure"].as_str().unwrap();
+    assert!(failure.starts_with("1 of 3 turns failed: "), "{failure}");
     assert_eq!(document["scores"]["gemini"], Value::Null);
     assert_eq!(document["findings"][0]["confirmed_by"], json!([]));
     // A refutation that only a dead seat could have outvoted clears nothing: it stays in sight.
