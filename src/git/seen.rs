@@ -121,7 +121,7 @@ const MARKS: usize = 10_000;
 
 impl Seen {
     /// Returns what is there by name, each with a short mark of its content, for a comparison by a later run
-    /// ([`differing`]). Of a repository with more than [`MARKS`] entries, one mark stands for all below a folder.
+    /// ([`differing`]). Of a repository with more than `MARKS` entries, one mark stands for all below a folder.
     pub fn marks(&self) -> BTreeMap<String, String> {
         if self.entries.len() <= MARKS {
             let entries = self.entries.iter();

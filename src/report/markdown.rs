@@ -1,7 +1,7 @@
 //! A whole partner debate as a Markdown report (`sessions export --format md`).
 //!
 //! Whatever an agent or the input wrote goes through
-//! [`super::page`]: it becomes text and
+//! `report::page`: it becomes text and
 //! never markup, so a report cannot load an image, follow a link or run HTML.
 //! No tainted text stands in bold or in a heading, where its edges could matter.
 

@@ -4,7 +4,7 @@
 //!
 //! Two findings are the same if they are in the same file and
 //!
-//! * their lines overlap or are at most [`NEAR_LINES`] apart, and their texts are alike; or
+//! * their lines overlap or are at most `NEAR_LINES` apart, and their texts are alike; or
 //! * they have the same substantial quote, and were not found at two places of the file that are
 //!   further apart than that: the same faulty line written twice is two faults.
 //!
