@@ -118,6 +118,8 @@ pub(crate) struct Meeting<'a, C: Council> {
     pub(crate) rules: Rules<C::Settings>,
     /// Where reports go; `None`: among the sessions.
     pub(crate) out: Option<PathBuf>,
+    /// What was noticed before anybody was asked: it stands in the result and in its report.
+    pub(crate) notes: Vec<RoundWarning>,
 }
 
 /// A session as its journal shows it.
@@ -172,6 +174,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             task,
             rules,
             out: None,
+            notes: Vec::new(),
         }
     }
 
@@ -322,6 +325,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         let mut outcome = outcome;
         let session = session.borrow();
         let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
+        C::warn(&mut document, self.notes.clone());
         keep::<C>(self.setup.workspace, self.out.as_deref(), &mut document);
         if let Ok(value) = serde_json::to_value(&document) {
             // The journal holds everything; a snapshot that could not be written loses nothing.

@@ -154,12 +154,9 @@ pub async fn plan(
     let mut meeting = prepare(workspace, request).await?;
     meeting.out.clone_from(&request.out);
     let title = crate::text::sanitize::line(&request.task, 120);
-    let mut finished = meeting
-        .hold(title, &request.options, None, reporters)
-        .await?;
     let notes = workspace.effective.warnings.iter();
-    Planning::warn(&mut finished.document, notes.map(warning).collect());
-    Ok(finished)
+    meeting.notes = notes.map(warning).collect();
+    meeting.hold(title, &request.options, None, reporters).await
 }
 
 /// Shows the calls of the independent plans, their sizes and what could be spent.

@@ -206,19 +206,18 @@ pub async fn review(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Reviewed, Error> {
-    let (mut reviewed, notes) = match prepare(workspace, request).await? {
+    let mut reviewed = match prepare(workspace, request).await? {
         Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
         Prepared::Ready(meeting, notes) => {
             let (mut meeting, title) = *meeting;
             meeting.out.clone_from(&request.out);
-            let finished = meeting
+            let notes = workspace.effective.warnings.iter().chain(&notes);
+            meeting.notes = notes.map(warning).collect();
+            meeting
                 .hold(title, &request.options, None, reporters)
-                .await?;
-            (finished, notes)
+                .await?
         }
     };
-    let notes = workspace.effective.warnings.iter().chain(&notes);
-    Review::warn(&mut reviewed.document, notes.map(warning).collect());
     reviewed.status = with_fail_on(reviewed.status, &reviewed.document, request.fail_on);
     Ok(Reviewed::Held(Box::new(reviewed)))
 }
