@@ -9,6 +9,7 @@
 //! *project* brings may act; nothing of it runs before.
 
 pub mod agents;
+pub mod debate;
 pub mod discovery;
 pub mod document;
 pub mod error;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::agents::{AgentConfig, RoleConfig};
+use super::debate::{ArgumentConfig, PanelConfig, TopicConfig};
 use super::discovery::DiscoveryConfig;
 use super::limits::LimitsConfig;
 use super::review::{PlanConfig, ReviewConfig};
@@ -39,21 +40,18 @@ pub struct Config {
     pub review: ReviewConfig,
     /// Planning.
     pub plan: PlanConfig,
+    /// The dialogue on a topic, and what all styles of a debate share.
+    pub topic: TopicConfig,
+    /// Debates of typed arguments.
+    pub argument: ArgumentConfig,
+    /// Panels.
+    pub panel: PanelConfig,
     /// Money, time and sizes.
     pub limits: LimitsConfig,
     /// Where files go.
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub topic: Option<Map<String, Value>>,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub argument: Option<Map<String, Value>>,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub panel: Option<Map<String, Value>>,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discuss: Option<Map<String, Value>>,
@@ -66,7 +64,7 @@ pub struct Config {
 }
 
 /// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 6] = ["topic", "argument", "panel", "discuss", "mcp", "sinks"];
+pub const RESERVED: [&str; 3] = ["discuss", "mcp", "sinks"];
 
 /// The `debate` section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -248,6 +246,9 @@ mod tests {
         assert_eq!(embedded.discovery, DiscoveryConfig::default());
         assert_eq!(embedded.review, ReviewConfig::default());
         assert_eq!(embedded.plan, PlanConfig::default());
+        assert_eq!(embedded.topic, TopicConfig::default());
+        assert_eq!(embedded.argument, ArgumentConfig::default());
+        assert_eq!(embedded.panel, PanelConfig::default());
         assert_eq!(embedded.limits, LimitsConfig::default());
         assert_eq!(embedded.paths, PathsConfig::default());
         assert_eq!(embedded.trust, TrustConfig::default());
@@ -263,6 +264,9 @@ mod tests {
             "discovery",
             "review",
             "plan",
+            "topic",
+            "argument",
+            "panel",
             "limits",
             "paths",
             "trust",

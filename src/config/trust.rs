@@ -96,14 +96,15 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         ]
         | ["roles", _, "timeout_seconds"]
         | ["limits", ..]
-        | ["backlog" | "review" | "plan", "max_rounds"]
+        | ["backlog" | "review" | "plan" | "topic" | "argument" | "panel", "max_rounds"]
+        | ["topic", "round_timeout_seconds"]
         | ["review", "max_batches" | "max_diff_bytes"]
         | [
             "discovery",
             "max" | "test_timeout_seconds" | "feature_budget_usd",
         ] => Some(Rule::Above),
         ["backlog" | "discovery", "first_reserve_usd", _]
-        | ["review" | "plan", "first_reserve_usd"] => Some(Rule::Below),
+        | ["review" | "plan" | "topic", "first_reserve_usd"] => Some(Rule::Below),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }

@@ -1,5 +1,7 @@
 //! What types alone do not say: ranges, and names that must exist.
 
+mod debate;
+
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -48,6 +50,7 @@ pub fn ranges(config: &Config) -> Checked {
     backlog_ranges(config)?;
     discovery_ranges(config)?;
     review_ranges(config)?;
+    debate::ranges(config)?;
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [

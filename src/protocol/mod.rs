@@ -10,13 +10,18 @@
 //! early when the engine must end the run. The same state always gives the same
 //! step, so a resume is nothing but the same calls answered from the journal.
 
+pub mod argument;
 pub mod backlog;
 pub mod cost;
+pub mod debate;
 pub mod inquiry;
 pub mod outline;
+pub mod panel;
 pub mod plan;
 pub mod review;
+pub mod share;
 pub mod shuffle;
+pub mod topic;
 pub mod turn;
 
 pub use cost::{Basis, Cost, Usd};

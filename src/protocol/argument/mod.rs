@@ -1,0 +1,5 @@
+//! Typed arguments: proposal, challenge, defense, counter, resolution, under a table of what may follow what.
+
+pub mod input;
+
+pub use input::{Input, Settings, Sources};

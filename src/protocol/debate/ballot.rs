@@ -1,0 +1,78 @@
+//! Answers and votes of a panel (`spec/topic-debate.md`, style `panel`).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::share::Share;
+
+/// A seat's own answer: the block `ANSWER`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerSaid {
+    /// The answer.
+    pub answer: String,
+    /// Why.
+    #[serde(default)]
+    pub reasons: Vec<String>,
+    /// What supports it.
+    #[serde(default)]
+    pub evidence: Vec<String>,
+    /// How sure its author is. Recorded, never decisive, shown to nobody who votes.
+    pub confidence: Share,
+}
+
+/// A seat's vote: the block `VOTE`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoteSaid {
+    /// The letter of the choice, as it was shown.
+    pub choice: String,
+    /// Answers that the seat holds to be the same.
+    #[serde(default)]
+    pub same_as: Vec<Vec<String>>,
+    /// Whether the seat says that it changed its vote.
+    pub changed: bool,
+    /// The evidence that moved it; a change without is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_by: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// A vote as the result shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoteRecord {
+    /// Who voted.
+    pub seat: String,
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// The id of the choice that counts.
+    pub choice: String,
+    /// Whether the choice holds the seat's own answer.
+    pub own: bool,
+    /// Why.
+    pub reason: String,
+    /// What moved the seat, if it changed its vote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_by: Option<String>,
+    /// The choice that the seat named without evidence; the vote before it counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_counted: Option<String>,
+}
+
+/// Answers that most seats hold to be one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Choice {
+    /// `A`, `B`, ...: the first answer in it.
+    pub id: String,
+    /// Every answer in it.
+    pub answers: Vec<String>,
+    /// Who gave them.
+    pub seats: Vec<String>,
+    /// The text of the first.
+    pub text: String,
+    /// Votes for it in the last ballot.
+    pub votes: u32,
+    /// Vendors of these votes.
+    pub vendors: u32,
+}

@@ -1,0 +1,32 @@
+//! What the styles of a topic debate have in common: what is debated, what agents say, how consensus is measured, how it ended.
+//!
+//! # Theory of operation
+//!
+//! `debate` settles one question in one of three styles, each a protocol of its own:
+//! [`super::topic`] (a dialogue of two and an expert), [`super::argument`] (typed arguments under a
+//! table of what may follow what) and [`super::panel`] (a council that votes). They share:
+//!
+//! | module | what |
+//! |---|---|
+//! | [`brief`] | what is debated: topic, context files, options, the tone |
+//! | [`model`] | positions, stances, judgements: what agents say |
+//! | [`typed`] | typed arguments, their evidence, metrics and resolution |
+//! | [`ballot`] | answers and votes of a panel |
+//! | [`consensus`] | how agreement is measured: stances decide, the texts' likeness is recorded beside |
+//! | [`outcome`] | how a debate ended, for every style the same |
+//! | `reply` | how blocks become positions, stances and judgements |
+//!
+//! Two signals are kept apart everywhere. *Stances* are what agents say of each other's points, by id; they
+//! decide. The *likeness of texts* says that two texts are on the same thing, and cannot tell "we should" from
+//! "we should not"; it is recorded, and where the two clash the check says so.
+
+pub mod ballot;
+pub mod brief;
+pub mod consensus;
+pub mod model;
+pub mod outcome;
+pub mod typed;
+
+pub use brief::{Brief, BriefError, ContextFile};
+pub use model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
+pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

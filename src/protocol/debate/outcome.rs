@@ -1,0 +1,341 @@
+//! How a topic debate ended, for every style the same.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ballot::{Choice, VoteRecord};
+use super::consensus::Check;
+use super::model::{Judgement, Position, Stance, Stances};
+use super::typed::{Argument, Metrics, Resolution};
+use crate::protocol::Failure;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
+use crate::protocol::share::Share;
+
+/// How a debate ended (`spec/contracts.md`, outcomes).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DebateOutcome {
+    /// Dialogue: consensus at or above the threshold.
+    Adopted,
+    /// Dialogue: the expert ruled.
+    Expert,
+    /// Dialogue: between the two thresholds; a person decides.
+    Partial,
+    /// Dialogue, argument: no consensus, and nobody left to rule.
+    Deadlocked,
+    /// Argument: consensus at or above the threshold.
+    ConsensusReached,
+    /// Panel: enough votes of enough vendors.
+    Settled,
+    /// Panel: a judge ruled the same in both orders.
+    Judged,
+    /// Panel: the judge's ruling depends on the order.
+    Unstable,
+    /// Panel: no majority, and no judge.
+    Split,
+    /// Agents failed: nothing was decided.
+    Failed,
+    /// Ended before its end: by a person, the budget or the deadline.
+    Terminated,
+    /// Stopped by a signal or a client.
+    Interrupted,
+}
+
+impl DebateOutcome {
+    /// All.
+    pub const ALL: [Self; 12] = [
+        Self::Adopted,
+        Self::Expert,
+        Self::Partial,
+        Self::Deadlocked,
+        Self::ConsensusReached,
+        Self::Settled,
+        Self::Judged,
+        Self::Unstable,
+        Self::Split,
+        Self::Failed,
+        Self::Terminated,
+        Self::Interrupted,
+    ];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Adopted => "adopted",
+            Self::Expert => "expert",
+            Self::Partial => "partial",
+            Self::Deadlocked => "deadlocked",
+            Self::ConsensusReached => "consensus_reached",
+            Self::Settled => "settled",
+            Self::Judged => "judged",
+            Self::Unstable => "unstable",
+            Self::Split => "split",
+            Self::Failed => "failed",
+            Self::Terminated => "terminated",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Returns the verdict that goes with it: what agents did not answer is undecided.
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Self::Adopted | Self::ConsensusReached | Self::Settled => Verdict::Consensus,
+            Self::Expert | Self::Judged => Verdict::Ruled,
+            Self::Partial => Verdict::Partial,
+            Self::Deadlocked | Self::Unstable | Self::Split => Verdict::NoConsensus,
+            Self::Failed | Self::Terminated | Self::Interrupted => Verdict::Undecided,
+        }
+    }
+
+    /// Returns the status that goes with it.
+    pub const fn status(self) -> Status {
+        match self {
+            Self::Adopted
+            | Self::ConsensusReached
+            | Self::Settled
+            | Self::Expert
+            | Self::Judged => Status::ConsensusReached,
+            Self::Partial | Self::Deadlocked | Self::Unstable | Self::Split => Status::Deadlocked,
+            Self::Failed => Status::Failed,
+            Self::Terminated => Status::Terminated,
+            Self::Interrupted => Status::InProgress,
+        }
+    }
+
+    /// Whether the session is over; the others leave it open, so that a resume goes on or asks again what failed.
+    pub const fn closes(self) -> bool {
+        match self {
+            Self::Adopted
+            | Self::Expert
+            | Self::Partial
+            | Self::Deadlocked
+            | Self::ConsensusReached
+            | Self::Settled
+            | Self::Judged
+            | Self::Unstable
+            | Self::Split => true,
+            Self::Failed | Self::Terminated | Self::Interrupted => false,
+        }
+    }
+}
+
+/// What is said of the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The agents agree.
+    Consensus,
+    /// An expert or a judge ruled.
+    Ruled,
+    /// They agree in part; a person decides.
+    Partial,
+    /// They do not agree.
+    NoConsensus,
+    /// It cannot be said.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consensus => "consensus",
+            Self::Ruled => "ruled",
+            Self::Partial => "partial",
+            Self::NoConsensus => "no_consensus",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// Where a debate stands (`spec/topic-debate.md`, style `argument`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Made, not begun.
+    Pending,
+    /// Going on.
+    InProgress,
+    /// Agreed or ruled.
+    ConsensusReached,
+    /// No agreement within the rounds.
+    Deadlocked,
+    /// Ended by a person, the budget or the deadline.
+    Terminated,
+    /// Agents failed.
+    Failed,
+}
+
+impl Status {
+    /// All.
+    pub const ALL: [Self; 6] = [
+        Self::Pending,
+        Self::InProgress,
+        Self::ConsensusReached,
+        Self::Deadlocked,
+        Self::Terminated,
+        Self::Failed,
+    ];
+}
+
+/// What is known when a debate is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub outcome: DebateOutcome,
+    /// One paragraph, by rule: what was decided, why, what is open, who did not answer.
+    pub recommendation: String,
+    /// Whether each seat answered.
+    pub seats: Vec<Seat>,
+    /// Seats that must have answered.
+    pub needed: u32,
+    /// Vendors that answered.
+    pub vendors: u32,
+    /// The last decisive consensus; `None` where none was measured.
+    pub consensus: Option<Share>,
+    /// Rounds, in order; the expert's and the judge's stand in `expert`.
+    pub rounds: Vec<RoundRecord>,
+    /// By seat, the last position of each participant.
+    pub final_positions: BTreeMap<String, FinalPosition>,
+    /// What was decided.
+    pub decision: Option<Decision>,
+    /// What is open.
+    pub open_points: Vec<OpenPoint>,
+    /// Who did not agree to what, always kept.
+    pub dissent: Vec<Dissent>,
+    /// The expert or the judge.
+    pub expert: Option<ExpertRecord>,
+    /// Panel: what the seats' answers come to.
+    pub choices: Vec<Choice>,
+    /// Panel: the first ballot.
+    pub first_votes: Vec<VoteRecord>,
+    /// Panel: the last ballot.
+    pub last_votes: Vec<VoteRecord>,
+    /// Argument: how it was resolved.
+    pub resolution: Option<Resolution>,
+    /// Whether code has to change, as those say who decided.
+    pub code_change_required: bool,
+    /// Whether the consensus was decided by the texts' likeness (`--consensus text`).
+    pub by_text: bool,
+    /// The failure that ended it.
+    pub failure: Option<Failure>,
+    /// What was noticed.
+    pub warnings: Vec<RoundWarning>,
+}
+
+/// One round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundRecord {
+    /// From 1.
+    pub round: u32,
+    /// The consensus that was measured; missing where no check was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consensus: Option<Check>,
+    /// By seat, the position as it stood at the end of the round.
+    #[serde(default)]
+    pub positions: BTreeMap<String, Position>,
+    /// By seat, what it thinks of the other's points.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stances: BTreeMap<String, Stances>,
+    /// Typed arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<Argument>,
+    /// What they measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metrics: Option<Metrics>,
+    /// Votes of a panel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<VoteRecord>,
+    /// Seats whose answer is missing; nothing was measured in such a round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forced: Vec<String>,
+    /// What the person said before the round, to all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}
+
+/// A participant's last position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalPosition {
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// The text: the position's summary, the last argument's text, the panel seat's answer.
+    pub text: String,
+    /// The round it is of.
+    pub round: u32,
+    /// The whole position, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+}
+
+/// What was decided, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    /// In words.
+    pub text: String,
+    /// Whose it is: `proposer`, `reviewer`, `joint`, `expert`, `primary`, `panel`, `judge`, ...
+    pub by: String,
+    /// The position that was adopted, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// Amendments that its agreement rests on, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amendments: Vec<String>,
+}
+
+/// What is open at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenPoint {
+    /// The point's or the concern's id.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// 1 to 3.
+    pub importance: u8,
+    /// What the other side thinks of it; `None`: it said nothing.
+    pub stance: Option<Stance>,
+    /// Why.
+    pub reason: String,
+    /// What the expert ruled on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<String>,
+}
+
+/// A disagreement that stood at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dissent {
+    /// Whose.
+    pub seat: String,
+    /// The agent's name.
+    pub agent: String,
+    /// With what.
+    pub about: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The expert, or the panel's judge.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExpertRecord {
+    /// The agent's name.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// Whether the vendor also has a participant.
+    pub of_a_participant: bool,
+    /// The ruling; `None`: it failed. A judge's is that of the first order.
+    pub judgement: Option<Judgement>,
+    /// A judge's own answer, before it saw the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_answer: Option<String>,
+    /// A judge's choice in the first order and in the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// Why it gave no ruling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}

@@ -1,0 +1,253 @@
+//! Typed arguments: what one says, what was computed from it, how a round of them is measured (`spec/topic-debate.md`, style `argument`).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::protocol::share::Share;
+
+/// What an argument is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentType {
+    /// What should be done.
+    Proposal,
+    /// What speaks against it: raises concerns.
+    Challenge,
+    /// What answers the challenge.
+    Defense,
+    /// What the defense leaves open.
+    Counter,
+    /// What both could accept, and what becomes of each concern.
+    Resolution,
+}
+
+impl ArgumentType {
+    /// All, in the order of a round.
+    pub const ALL: [Self; 5] = [
+        Self::Proposal,
+        Self::Challenge,
+        Self::Defense,
+        Self::Counter,
+        Self::Resolution,
+    ];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proposal => "proposal",
+            Self::Challenge => "challenge",
+            Self::Defense => "defense",
+            Self::Counter => "counter",
+            Self::Resolution => "resolution",
+        }
+    }
+
+    /// Returns the name's type.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|each| each.name() == name)
+    }
+}
+
+/// Who argues.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Who proposes.
+    Primary,
+    /// Who challenges.
+    Adversary,
+}
+
+impl Side {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Primary, Self::Adversary];
+
+    /// Returns the name as it stands in JSON and in turns.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Adversary => "adversary",
+        }
+    }
+
+    /// Returns the other side.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Primary => Self::Adversary,
+            Self::Adversary => Self::Primary,
+        }
+    }
+}
+
+/// An argument as a side states it: the block `ARGUMENT`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArgumentSaid {
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: ArgumentType,
+    /// What it says: any JSON object. `points` of a resolution: `[{id, claim, importance}]`.
+    pub content: Map<String, Value>,
+    /// Ids of earlier arguments of this debate.
+    #[serde(default)]
+    pub references: Vec<String>,
+    /// What supports it.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+    /// How sure its author says to be.
+    pub confidence_score: Share,
+    /// What it touches.
+    #[serde(default)]
+    pub impact_areas: Vec<String>,
+    /// What it objects to.
+    #[serde(default)]
+    pub concerns: Vec<Concern>,
+    /// How it disposes of concerns that were raised.
+    #[serde(default)]
+    pub addresses: Vec<Addressed>,
+    /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feasibility: Option<u8>,
+    /// What can go wrong.
+    #[serde(default)]
+    pub risks: Vec<Risk>,
+}
+
+/// What supports an argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// What it is: `file`, `quote`, `source`, or anything else.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `path:line`, the quoted words, the source's name, the assertion.
+    pub data: String,
+    /// What the program found, put there before the answer is taken; an agent cannot set it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<bool>,
+}
+
+/// An objection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Concern {
+    /// `C1`, `C2`, ...: given by the program over the whole debate.
+    pub id: String,
+    /// What it is.
+    pub text: String,
+}
+
+/// How a concern is met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Addressed {
+    /// The concern's id.
+    pub id: String,
+    /// How.
+    pub how: String,
+}
+
+/// A named risk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Risk {
+    /// Its name.
+    pub name: String,
+    /// How likely it is.
+    pub likelihood: Share,
+    /// How much it would hurt.
+    pub impact: Share,
+}
+
+/// An argument in its debate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Argument {
+    /// `A1`, `A2`, ... over the whole debate.
+    pub argument_id: String,
+    /// The round, from 1.
+    pub round: u32,
+    /// Whose it is.
+    pub side: Side,
+    /// The agent's name; `human` for a person.
+    pub agent_id: String,
+    /// What was said; its confidence as stated.
+    #[serde(flatten)]
+    pub said: ArgumentSaid,
+    /// The stated confidence, capped by the strength of the argument's own evidence.
+    pub confidence: Share,
+    /// Impact areas that are not in the configured list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_areas: Vec<String>,
+}
+
+/// What a round of arguments measures, all of it computed (`spec/topic-debate.md`, the table of metrics).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Metrics {
+    /// The lower of the stances on the resolution and the concerns that are met.
+    pub agreement_score: Share,
+    /// The share of the round's concerns that the resolution names and disposes of, with a reason.
+    pub resolution_quality: Share,
+    /// The mean weight of the evidence per claim.
+    pub evidence_strength: Share,
+    /// The mean of both sides' ratings, scaled to 0 to 1; `None` if nobody gave one.
+    pub implementation_feasibility: Option<Share>,
+    /// By risk, the mean of the sides' likelihood times impact.
+    pub risk_assessment: BTreeMap<String, Share>,
+    /// Whether both sides gave what a metric needs.
+    pub complete: bool,
+}
+
+/// How a debate of typed arguments was resolved.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ResolutionKind {
+    /// Every point was agreed to.
+    FullAgreement,
+    /// Agreed, with conditions.
+    ConditionalApproval,
+    /// A joint position that neither side began with.
+    Hybrid,
+    /// A person has to decide.
+    HumanEscalation,
+}
+
+impl ResolutionKind {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FullAgreement => "full_agreement",
+            Self::ConditionalApproval => "conditional_approval",
+            Self::Hybrid => "hybrid",
+            Self::HumanEscalation => "human_escalation",
+        }
+    }
+}
+
+/// A resolution, with what a person needs who has to decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Resolution {
+    /// What kind it is.
+    pub kind: ResolutionKind,
+    /// Conditions that were stated.
+    #[serde(default)]
+    pub conditions: Vec<String>,
+    /// For a person: what is decided so far.
+    #[serde(default)]
+    pub key_decisions: Vec<String>,
+    /// What is not.
+    #[serde(default)]
+    pub unresolved_points: Vec<String>,
+    /// What the sides recommend.
+    #[serde(default)]
+    pub recommendations: Vec<String>,
+    /// What happened, one line an argument.
+    #[serde(default)]
+    pub history: Vec<String>,
+    /// What is asked of the person.
+    #[serde(default)]
+    pub asked: Vec<String>,
+}
