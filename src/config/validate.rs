@@ -381,6 +381,7 @@ fn named(at: &KeyPath, name: &str) -> Checked {
 
 /// Judges what only the whole configuration shows: every name exists, every agent has a program, no fallback goes in circles.
 pub fn references(config: &Config) -> Checked {
+    debate::thresholds(config)?;
     let exists = |path: KeyPath, agent: &str| -> Checked {
         if config.agents.contains_key(agent) {
             return Ok(());

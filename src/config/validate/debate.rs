@@ -40,15 +40,6 @@ pub(super) fn ranges(config: &Config) -> Checked {
             ));
         }
     }
-    if topic.expert_threshold > topic.consensus_threshold {
-        return Err(fault(
-            at.key("expert_threshold"),
-            format!(
-                "must not be above `consensus_threshold` ({}), {} found",
-                topic.consensus_threshold, topic.expert_threshold
-            ),
-        ));
-    }
     if topic.first_reserve_usd == Usd::ZERO {
         return Err(fault(at.key("first_reserve_usd"), "must be above 0"));
     }
@@ -85,6 +76,22 @@ pub(super) fn ranges(config: &Config) -> Checked {
         if let Some(index) = list.iter().position(|name| name.trim().is_empty()) {
             return Err(fault(at.index(index), "must be a name, it is empty"));
         }
+    }
+    Ok(())
+}
+
+/// Judges the thresholds against each other: a layer may set one of them alone.
+pub(super) fn thresholds(config: &Config) -> Checked {
+    let topic = &config.topic;
+    let at = KeyPath::of(["topic"]);
+    if topic.expert_threshold > topic.consensus_threshold {
+        return Err(fault(
+            at.key("expert_threshold"),
+            format!(
+                "must not be above `consensus_threshold` ({}), {} found",
+                topic.consensus_threshold, topic.expert_threshold
+            ),
+        ));
     }
     Ok(())
 }
