@@ -35,18 +35,27 @@ const fn by(side: Side, kind: ArgumentType) -> Move {
     Move { kind, side }
 }
 
+const OPENING: [Move; 1] = [by(Side::Primary, ArgumentType::Proposal)];
+const AFTER_PROPOSAL: [Move; 1] = [by(Side::Adversary, ArgumentType::Challenge)];
+const AFTER_CHALLENGE: [Move; 1] = [by(Side::Primary, ArgumentType::Defense)];
+const AFTER_DEFENSE: [Move; 2] = [
+    by(Side::Adversary, ArgumentType::Counter),
+    by(Side::Adversary, ArgumentType::Resolution),
+];
+const AFTER_COUNTER: [Move; 1] = [by(Side::Primary, ArgumentType::Resolution)];
+
 /// Returns what may follow; `None` is the beginning of a round. What cannot have happened has no successor.
 pub const fn successors(last: Option<Move>) -> &'static [Move] {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
     use Side::{Adversary, Primary};
     let Some(last) = last else {
-        return &[by(Primary, Proposal)];
+        return &OPENING;
     };
     match (last.kind, last.side) {
-        (Proposal, Primary) => &[by(Adversary, Challenge)],
-        (Challenge, Adversary) => &[by(Primary, Defense)],
-        (Defense, Primary) => &[by(Adversary, Counter), by(Adversary, Resolution)],
-        (Counter, Adversary) => &[by(Primary, Resolution)],
+        (Proposal, Primary) => &AFTER_PROPOSAL,
+        (Challenge, Adversary) => &AFTER_CHALLENGE,
+        (Defense, Primary) => &AFTER_DEFENSE,
+        (Counter, Adversary) => &AFTER_COUNTER,
         (Resolution, Primary | Adversary)
         | (Proposal | Defense, Adversary)
         | (Challenge | Counter, Primary) => &[],

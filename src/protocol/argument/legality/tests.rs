@@ -37,7 +37,11 @@ fn every_state_type_and_speaker_is_as_the_table_says() {
                 let last = state.map(|(kind, side)| Move { kind, side });
                 let judged = check(&parties(), last, kind, agent);
                 let listed = side.filter(|side| ALLOWED.contains(&(state, kind, *side)));
-                assert_eq!(judged.as_ref().ok().copied(), listed, "{state:?} {kind:?} {agent}");
+                assert_eq!(
+                    judged.as_ref().ok().copied(),
+                    listed,
+                    "{state:?} {kind:?} {agent}"
+                );
                 match judged {
                     Ok(side) => {
                         allowed += 1;
