@@ -83,6 +83,11 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
+    /// How long all turns of a round may take together.
+    fn round_timeout(config: &Config, settings: &Self::Settings) -> Option<Duration> {
+        let _ = (config, settings);
+        None
+    }
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
     /// Takes the verdict back: these files changed while agents could read them.

@@ -31,6 +31,7 @@ pub mod sessions;
 mod setup;
 mod signals;
 pub mod skills;
+pub mod topic;
 mod tree_check;
 pub mod trust;
 pub mod workspace;
