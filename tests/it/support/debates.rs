@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Sandbox;
-use super::reviews::block;
+use super::replies::block;
 
 /// The question.
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
