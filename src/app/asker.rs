@@ -107,6 +107,7 @@ impl<'a> Asker<'a> {
             },
             failure: failure.clone(),
             cost: answer.cost,
+            out_of_time: None,
         };
         self.book
             .close_turn(closed, judged)

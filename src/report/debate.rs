@@ -60,9 +60,6 @@ pub struct DebateDocument {
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// The session that this one goes on from, and the round that it began again at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
     /// Where the debate stands.
     pub status: Status,
     /// What consensus was compared with.
@@ -111,15 +108,6 @@ pub struct Shown {
     pub cut: bool,
 }
 
-/// Where a debate that was begun again comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Parent {
-    /// The session whose rounds were kept.
-    pub session_id: String,
-    /// The first round that was asked again.
-    pub from_round: u32,
-}
-
 /// What consensus was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thresholds {
@@ -150,8 +138,6 @@ pub struct About<'a> {
     pub style: &'a str,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
-    /// The session that it goes on from.
-    pub parent: Option<Parent>,
 }
 
 impl DebateDocument {
@@ -211,6 +197,7 @@ impl DebateDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: circumstances.report_path,
+                parent: circumstances.parent,
                 schema_version: SCHEMA_VERSION,
             },
             topic: topic.clone(),
@@ -221,7 +208,6 @@ impl DebateDocument {
             language: language.clone(),
             context: context.collect(),
             metadata: metadata.clone(),
-            parent: about.parent.clone(),
             status: outcome.outcome.status(),
             thresholds: Thresholds {
                 basis,

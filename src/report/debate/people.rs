@@ -183,7 +183,7 @@ impl DebateDocument {
         let mut seats: Vec<String> = self.header.seats.iter().map(backlog::seat).collect();
         seats.push(self.attendance());
         under("Seats", seats);
-        if let Some(parent) = &self.parent {
+        if let Some(parent) = &self.header.parent {
             let id = short_id(&parent.session_id);
             under(
                 "Parent",
