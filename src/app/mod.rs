@@ -14,6 +14,7 @@ pub mod dismissals;
 pub mod doctor;
 pub mod documents;
 mod drive;
+pub mod human;
 pub mod init;
 mod inquiry;
 pub mod launch;
