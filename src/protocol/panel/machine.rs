@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::contract::Ask;
-use super::input::{self, Input, InputError, Judge};
+use super::input::{self, Input, InputError};
 use super::model::{Ballot, Given, Said};
 use super::outcome;
 use super::prompt::HOW;
@@ -22,7 +21,9 @@ mod asking;
 mod counting;
 mod facts;
 
+pub(super) use asking::seat_name;
 use asking::{Asked, Who};
+pub(super) use facts::share;
 use facts::{fact, warning};
 
 /// What the next answers are expected to be; with the round where it is not always the same.
@@ -118,6 +119,18 @@ impl Machine {
     /// Returns the input, for whoever builds the result document.
     pub fn input(&self) -> &Input {
         &self.input
+    }
+
+    /// Returns the round of the current step; after the end, of the last ballot.
+    pub(super) fn round(&self) -> u32 {
+        match self.state {
+            State::Answers => 1,
+            State::Vote => 2,
+            State::Remark(round) | State::Cross(round) | State::Own(round) | State::Ruling(round) => {
+                round
+            }
+            State::Closed(_) => self.ballots.last().map_or(1, |ballot| ballot.round),
+        }
     }
 
     /// Says which vendors hold more than one seat, and when there is no second one.

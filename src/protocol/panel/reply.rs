@@ -14,7 +14,7 @@ use super::contract::{
 use super::model::Said;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::{self as shared, JUDGEMENT, REMARK};
-use crate::protocol::debate::reply::{self, Reading, Terms as Shown, required, text};
+use crate::protocol::debate::reply::{self, Reading, Terms as Shown};
 use crate::protocol::debate::Judgement;
 use crate::protocol::reading::{Judge, some_of};
 use crate::protocol::{Chance, Defect, RawReply};
@@ -106,7 +106,7 @@ pub fn parse(
 #[expect(clippy::unnecessary_wraps, reason = "it is read as the other blocks are")]
 fn answer(judge: &mut Judge, map: Map<String, Value>) -> Option<AnswerSaid> {
     Some(judge.whole("the answer", map, |fields| AnswerSaid {
-        answer: required(fields, "answer", ANSWER_CHARS),
+        answer: fields.needed("answer", ANSWER_CHARS),
         reasons: fields.lines("reasons", LINE_CHARS),
         evidence: fields.lines("evidence", LINE_CHARS),
         confidence: fields.share("confidence"),
@@ -125,8 +125,8 @@ fn vote(judge: &mut Judge, mut map: Map<String, Value>) -> Option<VoteSaid> {
             choice: fields.line("choice", LINE_CHARS),
             same_as: Vec::new(),
             changed: changed.unwrap_or_default(),
-            moved_by: Some(text(fields, "moved_by", REASON_CHARS)).filter(|text| !is_nothing(text)),
-            reason: required(fields, "reason", REASON_CHARS),
+            moved_by: Some(fields.words("moved_by", REASON_CHARS)).filter(|text| !is_nothing(text)),
+            reason: fields.needed("reason", REASON_CHARS),
         }
     });
     let choice = chosen(judge, "choice", &said.choice)?;

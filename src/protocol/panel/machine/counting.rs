@@ -25,6 +25,21 @@ impl Machine {
         quorum(self.answers.len(), vendors.len(), self.input.seats.len())
     }
 
+    /// Returns how many vendors answered last: in the last ballot, or before the first.
+    pub(in super::super) fn vendors(&self) -> usize {
+        let answers = || {
+            let vendors = self.answers.iter().map(|given| &given.by.1);
+            vendors.collect::<BTreeSet<_>>().len()
+        };
+        let last = self.ballots.last();
+        last.map_or_else(answers, |ballot| ballot.tally.vendors)
+    }
+
+    /// Returns a seat's own answer.
+    pub(in super::super) fn answer_by(&self, seat: usize) -> Option<usize> {
+        self.answers.iter().position(|given| given.seat == seat)
+    }
+
     /// Says what follows on a ballot.
     pub(super) fn after_ballot(&self) -> State {
         let Some(ballot) = self.ballots.last() else {
