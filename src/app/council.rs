@@ -34,7 +34,7 @@ use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
-use crate::session::record::Opened;
+use crate::session::record::{Opened, Parent};
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
 
@@ -108,6 +108,8 @@ pub(crate) struct Convened<'a, C: Council> {
     pub(crate) seats: BTreeMap<String, Seated>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
+    /// The session that it was begun from.
+    pub(crate) parent: Option<&'a Parent>,
 }
 
 /// The rules of a session, as they stood when it was opened.
@@ -389,6 +391,7 @@ fn machine<C: Council>(
         seats: seated(&rules.calls),
         boundary: &opened.boundary,
         seed: opened.seed,
+        parent: opened.parent.as_ref(),
     })
 }
 
@@ -471,6 +474,7 @@ fn document<C: Council>(
         seats: seated(&rules.calls),
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
+        parent: opened.and_then(|opened| opened.parent.as_ref()),
     };
     C::document(of, outcome, &stamp, ledger.durations(), about)
 }

@@ -18,13 +18,14 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
+use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{Brief, DebateOutcome, Outcome};
 use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{Usd, argument, panel, topic};
-use crate::report::debate::{About, DebateDocument};
+use crate::report::debate::{About, DebateDocument, Parent, Thresholds};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 
@@ -124,9 +125,14 @@ impl Council for Debate {
     ) -> DebateDocument {
         let of = About {
             brief: &of.task.brief,
-            settings: of.settings,
+            style: of.settings.style().name(),
+            thresholds: thresholds(of.settings),
+            parent: of.parent.map(|parent| Parent {
+                session_id: parent.session.clone(),
+                from_round: parent.from_round,
+            }),
         };
-        DebateDocument::new(outcome, of, stamp, about)
+        DebateDocument::new(outcome, &of, stamp, about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -186,6 +192,27 @@ impl Council for Debate {
 
     fn warn(document: &mut DebateDocument, warnings: Vec<RoundWarning>) {
         document.header.warnings.extend(warnings);
+    }
+}
+
+/// What a debate compares its consensus with.
+fn thresholds(settings: &Settings) -> Thresholds {
+    match settings {
+        Settings::Dialogue(settings) => Thresholds {
+            consensus: Some(settings.consensus_threshold),
+            expert: Some(settings.expert_threshold),
+            basis: settings.consensus,
+        },
+        Settings::Argument(settings) => Thresholds {
+            consensus: Some(settings.consensus_threshold),
+            expert: None,
+            basis: Basis::Stance,
+        },
+        Settings::Panel { .. } => Thresholds {
+            consensus: None,
+            expert: None,
+            basis: Basis::Stance,
+        },
     }
 }
 
