@@ -395,6 +395,11 @@ fn machine<C: Council>(
     })
 }
 
+/// Reads a stored session's rules.
+pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, Error> {
+    read::<C>(opened).map(|(rules, _)| rules)
+}
+
 /// Reads a stored session's rules and task.
 fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
     let damaged = |what: &str, error: serde_json::Error| {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::council::{Convened, Council, Meeting};
+use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
-use super::drive::{Ending, failure_status};
+use super::drive::{Ending, failure_status, store_error};
+use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
 use super::roles;
 use super::workspace::Workspace;
@@ -20,7 +21,7 @@ use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{Brief, DebateOutcome, Outcome};
+use crate::protocol::debate::{Brief, DebateOutcome, HUMAN, Outcome, PERSON};
 use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
@@ -28,6 +29,7 @@ use crate::protocol::{Usd, argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Parent, Thresholds};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
+use crate::session::State;
 
 mod seating;
 
@@ -229,6 +231,75 @@ pub async fn debate(
     let mut meeting = prepare(workspace, request).await?;
     let title = crate::text::sanitize::line(&request.topic, 120);
     meeting.hold(title, &request.run, None, reporters).await
+}
+
+/// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.
+///
+/// `arguments`: a file's name and bytes, the same as before or a longer one. `terminal`: where to ask else.
+/// `from_round`: rounds from there on are asked again, in a session that is begun from this one.
+///
+/// # Errors
+/// Unknown id; a person is owed answers and there is neither file nor terminal; the file differs from what was said.
+pub fn person_again(
+    workspace: &Workspace,
+    id: &str,
+    from_round: Option<u32>,
+    arguments: Option<(&str, &[u8])>,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    else {
+        return Ok(None);
+    };
+    let rules = council::rules::<Debate>(opened)?;
+    let of_person = |seat: &str| {
+        let cast = rules.calls.seats.get(seat);
+        cast.is_some_and(|cast| cast.agent.agent == HUMAN)
+    };
+    let seat = human::Seat {
+        side: (Side::ALL.into_iter()).find(|side| of_person(side.name())),
+        pause: of_person(PERSON),
+        rounds: rules.protocol.bounds().0,
+    };
+    if (closed && from_round.is_none()) || !seat.is_taken() {
+        return Ok(None);
+    }
+    let mut person = Person::from(seat, arguments, terminal)?;
+    let mut said = human::answered(&stored)?;
+    if let Some(from) = from_round {
+        // What was said from there on is asked again.
+        said.retain(|(turn, _)| crate::session::round_of(turn).is_some_and(|round| round < from));
+    }
+    person.resume(&said, &workspace.redactor())?;
+    Ok(Some(person))
+}
+
+/// Seats the person whom a new debate asks for; `None` if it asks for nobody.
+///
+/// # Errors
+/// As [`person_again`].
+pub fn person(
+    workspace: &Workspace,
+    request: &Request,
+    arguments: Option<(&str, &[u8])>,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let config = &workspace.effective.config;
+    let seat = human::Seat {
+        side: request.person,
+        pause: request.pause,
+        rounds: match request.style {
+            Style::Dialogue => config.topic.max_rounds,
+            Style::Argument => config.argument.max_rounds,
+            Style::Panel => config.panel.max_rounds.saturating_add(2),
+        },
+    };
+    if !seat.is_taken() && arguments.is_none() {
+        return Ok(None);
+    }
+    Person::from(seat, arguments, terminal).map(Some)
 }
 
 /// Shows the calls of the first step, their sizes and what could be spent.

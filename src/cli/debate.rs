@@ -1,7 +1,10 @@
 //! `debate`: agents settle one question; agreement is measured and dissent kept.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io;
+use std::os::fd::AsFd as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -13,7 +16,8 @@ use super::run::{self, flag};
 use super::{block_on, workspace};
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::{decisions, human};
+use crate::app::decisions;
+use crate::app::human::{MOST_BYTES, Terminal};
 use crate::config::load::Flag;
 use crate::config::schema::DebateMode;
 use crate::error::{Error, Kind};
@@ -159,16 +163,12 @@ pub(super) fn debate(
     let style = style(args)?;
     let mut workspace = workspace(global, flags(args, style))?;
     let request = request(&workspace, args, style)?;
-    if request.person.is_some() || request.pause {
-        let file = (args.arguments.as_deref()).map(|file| super::below(&workspace, file));
-        let person = human::Person::new(file.as_deref(), output::can_ask())?;
-        workspace = workspace.with_person(person);
-    } else if args.arguments.is_some() {
-        return Err(Error::new(
-            Kind::Usage,
-            "`--arguments` are yours, and nobody asks you for any",
-        )
-        .hint("add `--as primary` or `--as adversary`"));
+    let file = words(&workspace, args.arguments.as_deref())?;
+    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    let person = topic::person(&workspace, &request, file, terminal())?;
+    let person = person.map(Rc::new);
+    if let Some(person) = &person {
+        workspace = workspace.with_person(Rc::clone(person));
     }
     for note in &workspace.effective.warnings {
         output.notice(&format!("warning: {}", note.message));
@@ -187,6 +187,10 @@ pub(super) fn debate(
         let reporters = run::reporters(&workspace, &hold.call, None, output)?;
         block_on(topic::debate(&workspace, &request, reporters))?
     })?;
+    let left = person.as_ref().and_then(|person| person.left());
+    if let Some(note) = left {
+        output.notice(&format!("warning: {}", note.message));
+    }
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let document = &finished.document;
     let logged = log(&workspace, document, args.yes, output);
@@ -230,6 +234,24 @@ pub(super) fn log(
     };
     output.notice(&format!("logged as decision {}", entry.id));
     Ok(())
+}
+
+/// Reads what a person says from a file: its name and its bytes.
+pub(super) fn words(
+    workspace: &Workspace,
+    file: Option<&Path>,
+) -> Result<Option<(String, Vec<u8>)>, Error> {
+    file.map(|file| run::read_file(workspace, file, MOST_BYTES + 1, "arguments, one JSON object a line"))
+        .transpose()
+}
+
+/// The terminal, if there is one on both ends.
+pub(super) fn terminal() -> Option<Terminal> {
+    if !output::can_ask() {
+        return None;
+    }
+    let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    Some(Terminal::new(input, Box::new(io::stderr())))
 }
 
 /// The style that is asked for: who takes a side wants typed arguments.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::debate::{Brief, BriefError, Outcome};
+use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
     Turn, argument, panel, topic,
@@ -16,12 +16,6 @@ pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
 pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The seat of a panel's judge, besides `s1`, `s2`, ...
 pub const JUDGE: &str = "judge";
-/// The seat of a person who may remark between rounds.
-pub const PERSON: &str = "person";
-
-/// The name and the vendor of a person in an agent's place.
-pub const HUMAN: &str = "human";
-
 /// How a topic is debated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,

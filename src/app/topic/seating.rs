@@ -11,7 +11,8 @@ use crate::app::roles;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::typed::Side;
-use crate::protocol::style::{ARGUMENT, DIALOGUE, HUMAN, JUDGE, PERSON, Style};
+use crate::protocol::debate::{HUMAN, PERSON};
+use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
 use crate::text::Note;
 
 /// Seats of a panel at least.
