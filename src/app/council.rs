@@ -35,7 +35,7 @@ use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
-use crate::session::record::Opened;
+use crate::session::record::{Opened, Parent};
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
 
@@ -84,6 +84,11 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
+    /// How long all turns of a round may take together.
+    fn round_timeout(config: &Config, settings: &Self::Settings) -> Option<Duration> {
+        let _ = (config, settings);
+        None
+    }
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
     /// How long the agents' turns of one round may take together; `None`: as long as each may take.
@@ -119,6 +124,8 @@ pub(crate) struct Convened<'a, C: Council> {
     pub(crate) seats: BTreeMap<String, Seated>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
+    /// The session that it was begun from.
+    pub(crate) parent: Option<&'a Parent>,
 }
 
 /// The rules of a session, as they stood when it was opened.
@@ -401,7 +408,13 @@ pub(crate) fn machine<C: Council>(
         seats: seated(&rules.calls),
         boundary: &opened.boundary,
         seed: opened.seed,
+        parent: opened.parent.as_ref(),
     })
+}
+
+/// Reads a stored session's rules.
+pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, Error> {
+    read::<C>(opened).map(|(rules, _)| rules)
 }
 
 /// Reads a stored session's rules and task.
@@ -486,6 +499,7 @@ pub(crate) fn document<C: Council>(
         seats: seated(&rules.calls),
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
+        parent: opened.and_then(|opened| opened.parent.as_ref()),
     };
     C::document(of, outcome, &stamp, ledger.durations(), about)
 }

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
+use super::debate::{self, DebateArgs};
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::{self, PlanArgs};
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
     Plan(Box<PlanArgs>),
+    /// Debate a question: agents argue, agreement is measured, dissent kept, an expert rules if need be.
+    Debate(Box<DebateArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
     Outline(OutlineArgs),
     /// List, read, resume and clean up stored sessions.
@@ -108,6 +111,7 @@ impl Command {
         match self {
             Self::Review(args) => args.format == Some(review::Format::Json),
             Self::Plan(args) => args.format == Some(plan::Format::Json),
+            Self::Debate(args) => args.format == Some(debate::Format::Json),
             Self::Sessions(SessionsCommand::Export(args)) => {
                 args.format == Some(ExportFormat::Json)
             }

@@ -229,14 +229,24 @@ impl DebateDocument {
         }
     }
 
-    /// Whether the debate can go on with `sessions resume`.
+    /// Whether the debate can go on with `sessions resume`: not decided, and not terminated by a person.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        !self.header.outcome.closes() && self.header.completed_at.is_none()
     }
 
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
+    }
+
+    /// A panel's choices that were not what was decided: all where nothing was.
+    fn losing(&self) -> impl Iterator<Item = &Choice> {
+        let decided = match self.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
+            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => None,
+        };
+        let text = decided.map(|decision| decision.text.as_str());
+        (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
     }
 
     /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.

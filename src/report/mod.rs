@@ -21,6 +21,7 @@ pub mod change;
 pub mod debate;
 pub mod discovery;
 pub mod document;
+pub mod human;
 pub mod inquiry;
 pub mod jsonl;
 pub mod live;
