@@ -168,6 +168,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,
             max_parallel: usize::try_from(limits.max_parallel).unwrap_or(usize::MAX),
+            round_timeout: setup.round_timeout,
             agents: members(&setup.roster),
         },
     );

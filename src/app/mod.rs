@@ -26,6 +26,7 @@ mod replay;
 mod reports;
 pub mod review;
 mod roles;
+mod rounds;
 mod rules;
 pub mod run_agent;
 pub mod sessions;

@@ -1,10 +1,19 @@
-//! Stored sessions: list, show, status, resume, decide, export, clean up.
+//! Stored sessions: list, show, status, resume, begin again from a round, decide, terminate, export, clean up.
 //!
 //! Reading a session is replaying it: its debate is built again from the first
 //! record, and every turn is answered from the journal until one is not there.
 //! Nothing is called, and the programs that once answered need not be here.
 
+mod again;
+mod decide;
+mod terminate;
+
 use chrono::TimeDelta;
+
+pub use again::preview;
+pub use decide::decide;
+pub(crate) use decide::{number, share, unknown_rule};
+pub use terminate::terminate;
 
 use super::backlog;
 use super::council::{self, Council, Meeting};
@@ -31,7 +40,7 @@ use crate::report::sessions::{
     SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
 };
 pub use crate::session::GcReport;
-use crate::session::record::{Digests, Opened, Resumed};
+use crate::session::record::{Digests, Drift, Opened, Resumed};
 use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
 use crate::text::Note;
 
@@ -196,6 +205,8 @@ pub struct ResumeRequest {
     pub id: String,
     /// A new budget, if the command line names one.
     pub budget: Option<Usd>,
+    /// Keep the answers of the rounds before this one, and ask again from it on, in a new session.
+    pub from_round: Option<u32>,
     /// Go on although skills or agents changed.
     pub accept_drift: bool,
     /// The rest. `rehearse`, `strict`, `salvage` and `allow_same_vendor` stand in the session.
@@ -214,6 +225,9 @@ pub async fn resume(
 ) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let stored = store.read(&request.id).map_err(store_error)?;
+    if let Some(round) = request.from_round {
+        return again::from_round(workspace, request, stored, round, reporters).await;
+    }
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed(workspace, &stored).await;
     }
@@ -317,20 +331,18 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
     Ok(Finished { document, status })
 }
 
-/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
-/// it was closed meanwhile.
-fn go_on(
-    store: &Store,
-    stored: Stored,
+/// Compares a session with the present files: what changed, and the digests to go on with.
+fn present(
+    stored: &Stored,
     setup: &Setup<'_>,
-    request: &ResumeRequest,
-) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    accept_drift: bool,
+) -> Result<(Drift, Digests), Error> {
     let input = (stored.ledger.opened())
         .map(|opened| opened.input.clone())
         .unwrap_or_default();
     let now = digests(setup, &input);
     let drift = stored.ledger.digests().drift(&now);
-    if !drift.is_empty() && !request.accept_drift {
+    if !drift.is_empty() && !accept_drift {
         let id = crate::report::short_id(&stored.id);
         return Err(Error::new(
             Kind::Trust,
@@ -349,6 +361,18 @@ fn go_on(
         },
         ..now
     };
+    Ok((drift, now))
+}
+
+/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
+/// it was closed meanwhile.
+fn go_on(
+    store: &Store,
+    stored: Stored,
+    setup: &Setup<'_>,
+    request: &ResumeRequest,
+) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    let (drift, now) = present(&stored, setup, request.accept_drift)?;
     let renewed = now != *stored.ledger.digests();
     drop(stored);
     let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
@@ -364,65 +388,6 @@ fn go_on(
         })
         .map_err(store_error)?;
     Ok(Some((session, notes)))
-}
-
-/// Applies other rules to a stored session, without a call.
-///
-/// # Errors
-/// As [`show`]; `needs_more_turns` where the new rules would need a turn that was never asked.
-pub async fn decide(
-    workspace: &Workspace,
-    id: &str,
-    assignments: &[String],
-) -> Result<Finished, Error> {
-    let stored = workspace.store(false).read(id).map_err(store_error)?;
-    match held(&stored)? {
-        Held::Backlog => {}
-        Held::Inquiry(_) => {
-            return Err(Error::new(
-                Kind::Usage,
-                "an inquiry has no rules to decide by: its answers are what they are",
-            )
-            .named("no_rules"));
-        }
-        Held::Review(_) | Held::Plan(_) => {
-            return Err(Error::new(
-                Kind::Usage,
-                "the rules of a review and of a plan have no thresholds that could be set afterwards",
-            )
-            .named("no_rules")
-            .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"));
-        }
-    }
-    let opened = stored.ledger.opened().ok_or_else(|| {
-        Error::new(Kind::State, "the session's journal holds no first record")
-            .named("damaged_session")
-    })?;
-    let (mut rules, opportunities) = rules::read(opened)?;
-    for assignment in assignments {
-        rules.set(assignment)?;
-    }
-    let mut machine = rules.machine(opportunities.clone(), &opened.boundary)?;
-    replay::replay(&stored, &rules.calls, &mut machine).await?;
-    match machine.next() {
-        Step::Done(outcome) => {
-            let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
-            let status = debate::status(&outcome, None, document.cost_usd);
-            Ok(Finished { document, status })
-        }
-        Step::Ask { turns, .. } => {
-            let turn = turns
-                .first()
-                .map(|turn| turn.id.clone())
-                .unwrap_or_default();
-            Err(Error::new(
-                Kind::Undecided,
-                format!("with these rules the debate goes on to {turn}, which was never asked"),
-            )
-            .named("needs_more_turns")
-            .hint("choose rules that the stored rounds can satisfy, or run a new debate with them"))
-        }
-    }
 }
 
 /// Removes what no session needs.

@@ -10,7 +10,7 @@ use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::{backlog, short_id};
+use crate::report::short_id;
 
 pub(super) fn sessions(
     global: &Global,
@@ -43,6 +43,13 @@ pub(super) fn sessions(
             }
             output.result(&document.render(output.look()))
         }
+        SessionsCommand::Terminate(args) => {
+            let document = block_on(sessions::terminate(&workspace, &args.id))??;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            output.result(&document.render(output.look()))
+        }
         SessionsCommand::Decide(args) => {
             let finished = block_on(sessions::decide(&workspace, &args.id, &args.set))??;
             if output.json {
@@ -52,10 +59,7 @@ pub(super) fn sessions(
                 "with {} (nothing was asked, nothing was changed):",
                 args.set.join(", ")
             ));
-            output.result_as(
-                &backlog::render(&finished.document, output.look()),
-                finished.status,
-            )
+            output.result_as(&finished.document.render(output.look()), finished.status)
         }
         SessionsCommand::Export(args) => {
             let format = match (args.format, output.json) {
@@ -102,7 +106,10 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let workspace = workspace(global, run::flags(&args.run)?)?;
     if args.run.hold.call.dry_run {
-        let document = block_on(sessions::status(&workspace, &args.id))??;
+        let document = match args.from_round {
+            Some(round) => block_on(sessions::preview(&workspace, &args.id, round))??,
+            None => block_on(sessions::status(&workspace, &args.id))??,
+        };
         return if output.json {
             output.document(&document, ExitStatus::Success)
         } else {
@@ -111,6 +118,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let request = ResumeRequest {
         id: args.id,
+        from_round: args.from_round,
         budget: args.run.hold.call.budget,
         accept_drift: args.accept_drift,
         options: run::options(&args.run),

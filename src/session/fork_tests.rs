@@ -105,16 +105,18 @@ fn a_kept_answer_is_found_whatever_would_ask_today() {
     let fs = disk();
     let parent = parent(&fs);
     let session = store(&fs).fork(&parent, &first_round, child(2)).unwrap();
-    let other = Intent {
-        prompt_sha: "another skill".to_owned(),
-        ..intent("r1/champion", Kind::First, 1)
+    let found = |turn, kind, attempt| {
+        let other = Intent {
+            prompt_sha: "another skill".to_owned(),
+            agent_digest: "another model".to_owned(),
+            ..intent(turn, kind, attempt)
+        };
+        matches!(session.ledger().look(&other), Found::Result(_))
     };
-    assert_eq!(session.ledger().look(&other), Found::Nothing);
-    let kept = |turn, kind, attempt| session.ledger().kept_result(turn, kind, attempt);
-    assert!(kept("r1/champion", Kind::First, 1).is_some());
-    assert!(kept("r1/critic", Kind::Retry, 2).is_some());
-    assert!(kept("r1/critic", Kind::Repair, 2).is_none());
-    assert!(kept("r2/champion", Kind::First, 1).is_none());
+    assert!(found("r1/champion", Kind::First, 1));
+    assert!(found("r1/critic", Kind::Retry, 2));
+    assert!(!found("r1/critic", Kind::Repair, 2));
+    assert!(!found("r2/champion", Kind::First, 1));
 }
 
 #[test]

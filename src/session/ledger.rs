@@ -144,11 +144,13 @@ impl Ledger {
         }
     }
 
-    /// Says what the journal knows of an attempt.
+    /// Says what the journal knows of an attempt. What was kept from the parent is found whatever prompt or
+    /// agent would ask today.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
         let key = self.key(intent);
         let Some(known) = self.calls.get(&key) else {
-            return Found::Nothing;
+            let kept = self.kept_result(&intent.turn, intent.kind, intent.attempt);
+            return kept.map_or(Found::Nothing, Found::Result);
         };
         let run = number(known.all.len());
         match known.all.last() {

@@ -275,6 +275,15 @@ impl Store {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
     }
 
+    /// Refuses a session that a process has open now, by its whole id.
+    pub fn free(&self, id: &str) -> Result<(), StoreError> {
+        let path = self.paths(id).lock();
+        match lock::holder(self.fs.as_ref(), &path)? {
+            Some(holder) => Err(StoreError::Locked { path, holder }),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be looked at is nobody's.
     pub fn live(&self) -> Result<Vec<String>, StoreError> {
         let held = |id: &String| {
