@@ -84,15 +84,10 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
-    /// How long all turns of a round may take together.
-    fn round_timeout(config: &Config, settings: &Self::Settings) -> Option<Duration> {
-        let _ = (config, settings);
-        None
-    }
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
     /// How long the agents' turns of one round may take together; `None`: as long as each may take.
-    fn round_timeout(_: &Self::Settings) -> Option<Duration> {
+    fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {
         None
     }
     /// Sets one rule by name, for `sessions decide`.
@@ -192,7 +187,7 @@ impl<'a, C: Council> Meeting<'a, C> {
                 calls: rules.calls.clone(),
                 max_rounds,
                 first_reserve,
-                round_timeout: C::round_timeout(&rules.protocol),
+                round_timeout: C::round_timeout(&workspace.effective.config, &rules.protocol),
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,

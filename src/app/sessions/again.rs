@@ -12,6 +12,7 @@ use crate::app::planning::Planning;
 use crate::app::replay;
 use crate::app::review::Review;
 use crate::app::rounds::round_of;
+use crate::app::topic;
 use crate::app::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::env;
@@ -38,6 +39,9 @@ pub(super) async fn from_round(
         Held::Plan(opened) => {
             again::<Planning>(workspace, request, &stored, opened, round, reporters).await
         }
+        Held::Debate(opened) => {
+            again::<topic::Debate>(workspace, request, &stored, opened, round, reporters).await
+        }
     }
 }
 
@@ -57,6 +61,7 @@ pub async fn preview(
         Held::Backlog | Held::Inquiry(_) => return Err(no_rounds()),
         Held::Review(opened) => first_turns::<Review>(&stored, opened, round).await?,
         Held::Plan(opened) => first_turns::<Planning>(&stored, opened, round).await?,
+        Held::Debate(opened) => first_turns::<topic::Debate>(&stored, opened, round).await?,
     };
     Ok(SessionStatusDocument {
         session: SessionEntry::from(&store.listed(stored.id.clone())),
