@@ -372,14 +372,15 @@ async fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
 ) -> Result<Meeting<'a, Debate>, Error> {
-    let (context, mut notes) = context::read(workspace, &request.files)?;
+    let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
+    let mut notes = context.notes;
     let brief = Brief {
         topic: request.topic.clone(),
         description: request.description.clone(),
         mode: request.mode,
         options: request.options.clone(),
         language: request.language.clone(),
-        context,
+        context: context.files,
         metadata: request.metadata.clone(),
     };
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
