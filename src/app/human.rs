@@ -118,8 +118,9 @@ impl Person {
     }
 
     /// Warns of lines of the file that nobody asked for; after the debate.
-    pub fn left(&mut self) -> Option<Note> {
-        let Source::File(lines) = self.source.get_mut() else {
+    pub fn left(&self) -> Option<Note> {
+        let source = self.source.try_lock().ok()?;
+        let Source::File(lines) = &*source else {
             return None;
         };
         let (count, name) = (lines.left(), lines.name());

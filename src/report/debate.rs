@@ -60,9 +60,6 @@ pub struct DebateDocument {
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// The session that this one goes on from, and the round that it began again at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
     /// Where the debate stands.
     pub status: Status,
     /// What consensus was compared with.
@@ -111,15 +108,6 @@ pub struct Shown {
     pub cut: bool,
 }
 
-/// Where a debate that was begun again comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Parent {
-    /// The session whose rounds were kept.
-    pub session_id: String,
-    /// The first round that was asked again.
-    pub from_round: u32,
-}
-
 /// What consensus was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thresholds {
@@ -150,8 +138,6 @@ pub struct About<'a> {
     pub style: &'a str,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
-    /// The session that it goes on from.
-    pub parent: Option<Parent>,
 }
 
 impl DebateDocument {
@@ -211,6 +197,7 @@ impl DebateDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: circumstances.report_path,
+                parent: circumstances.parent,
                 schema_version: SCHEMA_VERSION,
             },
             topic: topic.clone(),
@@ -221,7 +208,6 @@ impl DebateDocument {
             language: language.clone(),
             context: context.collect(),
             metadata: metadata.clone(),
-            parent: about.parent.clone(),
             status: outcome.outcome.status(),
             thresholds: Thresholds {
                 basis,
@@ -243,14 +229,24 @@ impl DebateDocument {
         }
     }
 
-    /// Whether the debate can go on with `sessions resume`.
+    /// Whether the debate can go on with `sessions resume`: not decided, and not terminated by a person.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        !self.header.outcome.closes() && self.header.completed_at.is_none()
     }
 
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
+    }
+
+    /// A panel's choices that were not what was decided: all where nothing was.
+    fn losing(&self) -> impl Iterator<Item = &Choice> {
+        let decided = match self.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
+            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => None,
+        };
+        let text = decided.map(|decision| decision.text.as_str());
+        (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
     }
 
     /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.

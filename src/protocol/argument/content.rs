@@ -6,14 +6,12 @@
 use serde_json::{Map, Value, json};
 
 use crate::protocol::debate::Point;
+use crate::protocol::debate::contract::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::text::sanitize;
 
 /// Characters of an argument's text where one is made of its whole content.
 const TEXT_CHARS: usize = 600;
-
-/// The importance of a point that states none.
-pub const IMPORTANCE: u8 = 2;
 
 /// The fields that hold what is said, the first that there is counts.
 const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
@@ -60,7 +58,7 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
         let importance = importance
             .and_then(|number| u8::try_from(number).ok())
             .filter(|number| (1..=3).contains(number))
-            .unwrap_or(IMPORTANCE);
+            .unwrap_or(USUAL_IMPORTANCE);
         let reasoning = reasoning.unwrap_or_default().trim().to_owned();
         (!claim.is_empty()).then(|| (claim.to_owned(), reasoning, importance))
     };
@@ -79,7 +77,12 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
 /// Puts a resolution's points into its content as they are numbered.
 pub fn number(content: &mut Map<String, Value>) {
     let points = points(content);
-    let written = (points.iter()).map(|point| {
+    set_points(content, &points);
+}
+
+/// Puts points into a content.
+pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
+    let written = points.iter().map(|point| {
         let mut value = json!({
             "id": point.id, "claim": point.claim, "importance": point.importance,
         });

@@ -1,0 +1,1 @@
+//! Inputs, answers and a driver for this protocol's tests.
