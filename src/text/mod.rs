@@ -11,6 +11,7 @@
 //! their words.
 
 pub mod block;
+pub mod embedding;
 pub mod fence;
 pub mod generated;
 pub mod ids;

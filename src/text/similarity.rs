@@ -5,6 +5,10 @@
 //! `parse_config` and "parsing a config" have words in common. Nothing here
 //! understands a text: it serves to notice a repetition, and to offer neighbours.
 
+#[cfg(test)]
+pub(crate) mod pairs;
+pub mod score;
+
 use std::collections::BTreeSet;
 
 use rust_stemmers::{Algorithm, Stemmer};

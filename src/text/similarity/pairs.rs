@@ -1,0 +1,97 @@
+//! The pairs of sentences that the measures are fitted on and judged by: `pairs.tsv`, written for this program.
+//!
+//! Each line of the file: class, form (of a contradiction: `negated`, "should" against "should not"; `antonym`; `swapped`),
+//! domain, and the two sentences. The split into halves was fixed before anything was measured: within each class and form, the
+//! first, third, fifth, ... pair may be looked at to fit a threshold, the second, fourth, ... only to report.
+
+use std::collections::BTreeMap;
+
+/// How the two sentences of a pair relate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Class {
+    /// The same in other words.
+    Paraphrase,
+    /// "We should" against "we should not".
+    Negated,
+    /// The opposite by a word: enable, disable.
+    Antonym,
+    /// The same words with their roles swapped: X over Y, Y over X.
+    Swapped,
+    /// Another subject.
+    Unrelated,
+}
+
+impl Class {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Paraphrase,
+        Self::Negated,
+        Self::Antonym,
+        Self::Swapped,
+        Self::Unrelated,
+    ];
+
+    /// Whether the two sentences contradict each other.
+    pub(crate) const fn contradicts(self) -> bool {
+        match self {
+            Self::Negated | Self::Antonym | Self::Swapped => true,
+            Self::Paraphrase | Self::Unrelated => false,
+        }
+    }
+}
+
+/// Two sentences.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair {
+    pub(crate) class: Class,
+    pub(crate) first: &'static str,
+    pub(crate) second: &'static str,
+    /// Whether it is of the half that nothing is fitted on.
+    pub(crate) held_out: bool,
+}
+
+/// Returns all pairs.
+pub(crate) fn pairs() -> Vec<Pair> {
+    let mut seen: BTreeMap<Class, usize> = BTreeMap::new();
+    include_str!("pairs.tsv")
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [class, form, _domain, first, second] = *fields else {
+                panic!("{line:?} has not five fields");
+            };
+            let class = match (class, form) {
+                ("paraphrase", "-") => Class::Paraphrase,
+                ("contradiction", "negated") => Class::Negated,
+                ("contradiction", "antonym") => Class::Antonym,
+                ("contradiction", "swapped") => Class::Swapped,
+                ("unrelated", "-") => Class::Unrelated,
+                other => panic!("{other:?} is no class"),
+            };
+            let count = seen.entry(class).or_default();
+            *count += 1;
+            Pair {
+                class,
+                first,
+                second,
+                held_out: count.is_multiple_of(2),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn there_are_enough_pairs_in_both_halves_and_none_twice() {
+    let pairs = pairs();
+    for half in [false, true] {
+        let of = |belongs: fn(Class) -> bool| {
+            let pairs = pairs.iter().filter(|pair| pair.held_out == half);
+            pairs.filter(|pair| belongs(pair.class)).count()
+        };
+        assert_eq!(of(|class| class == Class::Paraphrase), 18);
+        assert_eq!(of(Class::contradicts), 19);
+        assert_eq!(of(|class| class == Class::Unrelated), 16);
+    }
+    let sentences: std::collections::BTreeSet<&str> =
+        (pairs.iter().flat_map(|pair| [pair.first, pair.second])).collect();
+    assert_eq!(sentences.len(), 2 * pairs.len());
+}
