@@ -9,6 +9,7 @@ pub mod change;
 pub mod config;
 mod council;
 mod debate;
+pub mod decisions;
 pub mod discover;
 pub mod dismissals;
 pub mod doctor;
