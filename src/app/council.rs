@@ -35,7 +35,7 @@ use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
-use crate::session::record::{Opened, Parent};
+use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
 
@@ -84,17 +84,12 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
-    /// How long all turns of a round may take together.
-    fn round_timeout(config: &Config, settings: &Self::Settings) -> Option<Duration> {
-        let _ = (config, settings);
+    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
+    fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {
         None
     }
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
-    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
-    fn round_timeout(_: &Self::Settings) -> Option<Duration> {
-        None
-    }
     /// Sets one rule by name, for `sessions decide`.
     fn set(_: &mut Self::Settings, _name: &str, _value: &str) -> Result<(), Error> {
         Err(Error::new(
@@ -124,8 +119,6 @@ pub(crate) struct Convened<'a, C: Council> {
     pub(crate) seats: BTreeMap<String, Seated>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
-    /// The session that it was begun from.
-    pub(crate) parent: Option<&'a Parent>,
 }
 
 /// The rules of a session, as they stood when it was opened.
@@ -192,7 +185,7 @@ impl<'a, C: Council> Meeting<'a, C> {
                 calls: rules.calls.clone(),
                 max_rounds,
                 first_reserve,
-                round_timeout: C::round_timeout(&rules.protocol),
+                round_timeout: C::round_timeout(&workspace.effective.config, &rules.protocol),
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,
@@ -408,7 +401,6 @@ pub(crate) fn machine<C: Council>(
         seats: seated(&rules.calls),
         boundary: &opened.boundary,
         seed: opened.seed,
-        parent: opened.parent.as_ref(),
     })
 }
 
@@ -499,7 +491,6 @@ pub(crate) fn document<C: Council>(
         seats: seated(&rules.calls),
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
-        parent: opened.and_then(|opened| opened.parent.as_ref()),
     };
     C::document(of, outcome, &stamp, ledger.durations(), about)
 }

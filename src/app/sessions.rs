@@ -28,6 +28,7 @@ use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
+use super::topic::Debate as TopicDebate;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
@@ -110,6 +111,11 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
             Planning::warn(&mut kept.document, notes.collect());
             return Ok(kept.document.into());
         }
+        Held::Debate(opened) => {
+            let mut kept = council::replayed::<TopicDebate>(&stored, opened).await?;
+            TopicDebate::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
     }
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
@@ -131,6 +137,7 @@ enum Held<'a> {
     Inquiry(&'a Opened),
     Review(&'a Opened),
     Plan(&'a Opened),
+    Debate(&'a Opened),
 }
 
 fn held(stored: &Stored) -> Result<Held<'_>, Error> {
@@ -142,6 +149,7 @@ fn held(stored: &Stored) -> Result<Held<'_>, Error> {
         inquiry::PROTOCOL => Ok(Held::Inquiry(opened)),
         Review::PROTOCOL => Ok(Held::Review(opened)),
         Planning::PROTOCOL => Ok(Held::Plan(opened)),
+        TopicDebate::PROTOCOL => Ok(Held::Debate(opened)),
         other => Err(Error::new(
             Kind::State,
             format!("the session's protocol is `{other}`, which this version does not know"),
@@ -158,6 +166,7 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
+        Held::Debate(opened) => Some(council::replayed::<TopicDebate>(stored, opened).await?.open),
     })
 }
 
@@ -245,6 +254,10 @@ pub async fn resume(
             return resume_council::<Planning>(workspace, request, &options, stored, reporters)
                 .await;
         }
+        Held::Debate(_) => {
+            return resume_council::<TopicDebate>(workspace, request, &options, stored, reporters)
+                .await;
+        }
     }
     if let Held::Inquiry(opened) = held(&stored)? {
         let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
@@ -280,7 +293,7 @@ pub async fn resume(
     Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
 }
 
-/// Goes on with a review or a plan.
+/// Goes on with a review, a plan or a topic debate.
 async fn resume_council<C: Council>(
     workspace: &Workspace,
     request: &ResumeRequest,
@@ -321,6 +334,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
         Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
         Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,
+        Held::Debate(opened) => status = council::status::<TopicDebate>(stored, opened).await?,
     }
     let mut document = show(workspace, &stored.id).await?;
     if let SessionResult::Backlog(document) = &mut document {

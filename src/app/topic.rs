@@ -26,19 +26,17 @@ use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{Usd, argument, panel, topic};
-use crate::report::debate::{About, DebateDocument, Parent, Thresholds};
+use crate::report::debate::{About, DebateDocument, Thresholds};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::session::State;
 
+mod rules;
 mod seating;
 
 /// What is to be settled, and how.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// The question.
     pub topic: String,
@@ -129,10 +127,6 @@ impl Council for Debate {
             brief: &of.task.brief,
             style: of.settings.style().name(),
             thresholds: thresholds(of.settings),
-            parent: of.parent.map(|parent| Parent {
-                session_id: parent.session.clone(),
-                from_round: parent.from_round,
-            }),
         };
         DebateDocument::new(outcome, &of, stamp, about)
     }
@@ -180,6 +174,14 @@ impl Council for Debate {
 
     fn reads_repository(_: &Settings) -> bool {
         false
+    }
+
+    fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+        rules::set(settings, name, value)
+    }
+
+    fn terminate(outcome: &mut Outcome) {
+        outcome.outcome = DebateOutcome::Terminated;
     }
 
     fn spoil(_: &mut Outcome, _: &[String]) {}
@@ -249,7 +251,8 @@ pub fn person_again(
 ) -> Result<Option<Person>, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    let Some(opened) =
+        (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
     else {
         return Ok(None);
     };
