@@ -84,12 +84,12 @@ pub(crate) trait Council {
     fn first_reserve(config: &Config) -> Usd;
     /// The most rounds, for the events; and the most turns that one seat can have.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
+    /// Whether the agents read the repository.
+    fn reads_repository(settings: &Self::Settings) -> bool;
     /// How long the agents' turns of one round may take together; `None`: as long as each may take.
     fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {
         None
     }
-    /// Whether the agents read the repository.
-    fn reads_repository(settings: &Self::Settings) -> bool;
     /// Sets one rule by name, for `sessions decide`.
     fn set(_: &mut Self::Settings, _name: &str, _value: &str) -> Result<(), Error> {
         Err(Error::new(

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::agent::attempts::TimeLeft;
 use crate::process::Control;
 use crate::protocol::{Failure, FailureClass};
-use crate::session::round_of;
+pub(crate) use crate::session::round_of;
 
 /// The seat of the person who asked, for turns that no agent answers.
 const PERSON: &str = "person";

@@ -28,7 +28,7 @@ use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
-use super::topic::Debate as TopicDebate;
+use super::topic;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
@@ -106,14 +106,14 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
             Review::warn(&mut kept.document, notes.collect());
             return Ok(kept.document.into());
         }
+        Held::Debate(opened) => {
+            let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
+            topic::Debate::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
         Held::Plan(opened) => {
             let mut kept = council::replayed::<Planning>(&stored, opened).await?;
             Planning::warn(&mut kept.document, notes.collect());
-            return Ok(kept.document.into());
-        }
-        Held::Debate(opened) => {
-            let mut kept = council::replayed::<TopicDebate>(&stored, opened).await?;
-            TopicDebate::warn(&mut kept.document, notes.collect());
             return Ok(kept.document.into());
         }
     }
@@ -149,7 +149,7 @@ fn held(stored: &Stored) -> Result<Held<'_>, Error> {
         inquiry::PROTOCOL => Ok(Held::Inquiry(opened)),
         Review::PROTOCOL => Ok(Held::Review(opened)),
         Planning::PROTOCOL => Ok(Held::Plan(opened)),
-        TopicDebate::PROTOCOL => Ok(Held::Debate(opened)),
+        topic::Debate::PROTOCOL => Ok(Held::Debate(opened)),
         other => Err(Error::new(
             Kind::State,
             format!("the session's protocol is `{other}`, which this version does not know"),
@@ -166,7 +166,9 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
-        Held::Debate(opened) => Some(council::replayed::<TopicDebate>(stored, opened).await?.open),
+        Held::Debate(opened) => {
+            Some(council::replayed::<topic::Debate>(stored, opened).await?.open)
+        }
     })
 }
 
@@ -250,12 +252,12 @@ pub async fn resume(
         Held::Review(_) => {
             return resume_council::<Review>(workspace, request, &options, stored, reporters).await;
         }
-        Held::Plan(_) => {
-            return resume_council::<Planning>(workspace, request, &options, stored, reporters)
+        Held::Debate(_) => {
+            return resume_council::<topic::Debate>(workspace, request, &options, stored, reporters)
                 .await;
         }
-        Held::Debate(_) => {
-            return resume_council::<TopicDebate>(workspace, request, &options, stored, reporters)
+        Held::Plan(_) => {
+            return resume_council::<Planning>(workspace, request, &options, stored, reporters)
                 .await;
         }
     }
@@ -293,7 +295,7 @@ pub async fn resume(
     Ok(finished.map(|document| SessionResult::Backlog(Box::new(document))))
 }
 
-/// Goes on with a review, a plan or a topic debate.
+/// Goes on with a review or a plan.
 async fn resume_council<C: Council>(
     workspace: &Workspace,
     request: &ResumeRequest,
@@ -334,7 +336,9 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
         Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
         Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,
-        Held::Debate(opened) => status = council::status::<TopicDebate>(stored, opened).await?,
+        Held::Debate(opened) => {
+            status = council::status::<topic::Debate>(stored, opened).await?;
+        }
     }
     let mut document = show(workspace, &stored.id).await?;
     if let SessionResult::Backlog(document) = &mut document {

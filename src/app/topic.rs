@@ -10,6 +10,8 @@ use super::drive::{Ending, failure_status, store_error};
 use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
 use super::roles;
+use super::rounds::round_of;
+use super::sessions::{number, share as share_of, unknown_rule};
 use super::workspace::Workspace;
 use super::{context, sources};
 use crate::config::Config;
@@ -31,12 +33,14 @@ use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::session::State;
 
-mod rules;
 mod seating;
 
 /// What is to be settled, and how.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own"
+)]
 pub struct Request {
     /// The question.
     pub topic: String,
@@ -172,12 +176,12 @@ impl Council for Debate {
         }
     }
 
-    fn reads_repository(_: &Settings) -> bool {
-        false
+    fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+        set(settings, name, value)
     }
 
-    fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
-        rules::set(settings, name, value)
+    fn reads_repository(_: &Settings) -> bool {
+        false
     }
 
     fn terminate(outcome: &mut Outcome) {
@@ -197,6 +201,58 @@ impl Council for Debate {
     fn warn(document: &mut DebateDocument, warnings: Vec<RoundWarning>) {
         document.header.warnings.extend(warnings);
     }
+}
+
+/// Sets one rule by name, for `sessions decide`.
+fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+    match (settings, name) {
+        (Settings::Dialogue(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+            // Whoever lowers the one below the other means that nothing is left between them.
+            of.expert_threshold = of.expert_threshold.min(of.consensus_threshold);
+        }
+        (Settings::Dialogue(of), "expert_threshold") => {
+            of.expert_threshold = share_of(name, value)?;
+        }
+        (Settings::Dialogue(of), "deadlock_rise") => of.deadlock_rise = share_of(name, value)?,
+        (Settings::Dialogue(of), "consensus") => {
+            of.consensus = match value {
+                "stance" => Basis::Stance,
+                "text" => Basis::Text,
+                _ => {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        format!("`consensus` must be `stance` or `text`, not `{value}`"),
+                    ));
+                }
+            };
+        }
+        (Settings::Dialogue(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Argument(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+        }
+        (Settings::Argument(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Panel { panel, .. }, "max_rounds") => {
+            panel.max_rounds = number(name, value, &(0..=5))?;
+        }
+        (Settings::Dialogue(_), _) => {
+            return Err(unknown_rule(
+                name,
+                &[
+                    "consensus_threshold",
+                    "expert_threshold",
+                    "deadlock_rise",
+                    "consensus",
+                    "max_rounds",
+                ],
+            ));
+        }
+        (Settings::Argument(_), _) => {
+            return Err(unknown_rule(name, &["consensus_threshold", "max_rounds"]));
+        }
+        (Settings::Panel { .. }, _) => return Err(unknown_rule(name, &["max_rounds"])),
+    }
+    Ok(())
 }
 
 /// What a debate compares its consensus with.
@@ -251,8 +307,7 @@ pub fn person_again(
 ) -> Result<Option<Person>, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let Some(opened) =
-        (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
     else {
         return Ok(None);
     };
@@ -273,7 +328,7 @@ pub fn person_again(
     let mut said = human::answered(&stored)?;
     if let Some(from) = from_round {
         // What was said from there on is asked again.
-        said.retain(|(turn, _)| crate::session::round_of(turn).is_some_and(|round| round < from));
+        said.retain(|(turn, _)| round_of(turn).is_some_and(|round| round < from));
     }
     person.resume(&said, &workspace.redactor())?;
     Ok(Some(person))
@@ -317,14 +372,15 @@ async fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
 ) -> Result<Meeting<'a, Debate>, Error> {
-    let (context, mut notes) = context::read(workspace, &request.files)?;
+    let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
+    let mut notes = context.notes;
     let brief = Brief {
         topic: request.topic.clone(),
         description: request.description.clone(),
         mode: request.mode,
         options: request.options.clone(),
         language: request.language.clone(),
-        context,
+        context: context.files,
         metadata: request.metadata.clone(),
     };
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;

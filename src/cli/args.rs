@@ -277,6 +277,9 @@ pub(crate) struct ResumeArgs {
     /// Go on although configuration, skills or agents changed. The session records it.
     #[arg(long)]
     pub(crate) accept_drift: bool,
+    /// For a debate with a person: the file of before, or a longer one.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

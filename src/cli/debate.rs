@@ -16,13 +16,12 @@ use super::run::{self, flag};
 use super::{block_on, workspace};
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::decisions;
+use crate::app::decisions::{self, Due, How, Marks};
 use crate::app::human::{MOST_BYTES, Terminal};
 use crate::config::load::Flag;
 use crate::config::schema::DebateMode;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::outline::Mode;
@@ -217,22 +216,21 @@ pub(super) fn log(
     yes: bool,
     output: &Output,
 ) -> Result<(), Error> {
-    if document.header.rehearsal {
-        return Ok(());
-    }
-    let partial = document.header.outcome == DebateOutcome::Partial;
-    let confirmed = partial
-        && (yes
-            || (output::can_ask()
-                && !output.json
-                && output::confirm(&format!(
-                    "{}\nThe sides agree in part. Log this as a decision?",
-                    document.headline()
-                ))));
-    let Some(entry) = decisions::log(workspace, document, confirmed)? else {
-        return Ok(());
+    let question = || {
+        format!(
+            "{}\nThe sides agree in part. Log this as a decision?",
+            document.headline()
+        )
     };
-    output.notice(&format!("logged as decision {}", entry.id));
+    let how = match decisions::due(document) {
+        Due::Log => How::Automatic,
+        Due::Ask if yes || (!output.json && output::confirm(&question())) => How::Confirmed,
+        Due::Ask | Due::Offer | Due::Nothing => return Ok(()),
+    };
+    let logged = decisions::log(workspace, document, how, &Marks::default())?;
+    if !logged.already {
+        output.notice(&format!("logged as decision {}", logged.decision.id));
+    }
     Ok(())
 }
 
@@ -286,6 +284,14 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
 }
 
 fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Request, Error> {
+    let from_stdin = args.file.iter().filter(|file| file.as_os_str() == "-").count();
+    if from_stdin + usize::from(args.topic == "-") > 1 {
+        return Err(Error::new(
+            Kind::Usage,
+            "standard input can be read once, and two arguments are `-`",
+        )
+        .hint("put one of them into a file"));
+    }
     let options = args.options.iter().map(|option| option.trim().to_owned());
     Ok(Request {
         topic: topic_text(workspace, &args.topic)?,

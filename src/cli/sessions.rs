@@ -1,12 +1,15 @@
 //! `sessions`: what the project's stored debates are, and what can be done with them.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
 use super::options::Global;
+use super::debate;
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
+use crate::app::topic;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -104,7 +107,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
             .hint("leave it out, or start a new debate"));
         }
     }
-    let workspace = workspace(global, run::flags(&args.run)?)?;
+    let mut workspace = workspace(global, run::flags(&args.run)?)?;
     if args.run.hold.call.dry_run {
         let document = match args.from_round {
             Some(round) => block_on(sessions::preview(&workspace, &args.id, round))??,
@@ -123,6 +126,18 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         accept_drift: args.accept_drift,
         options: run::options(&args.run),
     };
+    let file = debate::words(&workspace, args.arguments.as_deref())?;
+    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    let person = topic::person_again(
+        &workspace,
+        &request.id,
+        request.from_round,
+        file,
+        debate::terminal(),
+    )?;
+    if let Some(person) = person {
+        workspace = workspace.with_person(Rc::new(person));
+    }
     let finished = run::with_trust(&workspace, &request.options, || {
         let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?

@@ -11,7 +11,8 @@ use crate::app::panel::{RunOptions, warning};
 use crate::app::planning::Planning;
 use crate::app::replay;
 use crate::app::review::Review;
-use crate::app::topic::Debate;
+use crate::app::rounds::round_of;
+use crate::app::topic;
 use crate::app::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::env;
@@ -20,7 +21,7 @@ use crate::protocol::{Protocol as _, Step};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 use crate::session::record::{Opened, Parent, Resumed};
-use crate::session::{Ledger, State, Stored, round_of};
+use crate::session::{Ledger, State, Stored};
 
 /// Asks again from a round on, in a new session.
 pub(super) async fn from_round(
@@ -39,7 +40,7 @@ pub(super) async fn from_round(
             again::<Planning>(workspace, request, &stored, opened, round, reporters).await
         }
         Held::Debate(opened) => {
-            again::<Debate>(workspace, request, &stored, opened, round, reporters).await
+            again::<topic::Debate>(workspace, request, &stored, opened, round, reporters).await
         }
     }
 }
@@ -60,7 +61,7 @@ pub async fn preview(
         Held::Backlog | Held::Inquiry(_) => return Err(no_rounds()),
         Held::Review(opened) => first_turns::<Review>(&stored, opened, round).await?,
         Held::Plan(opened) => first_turns::<Planning>(&stored, opened, round).await?,
-        Held::Debate(opened) => first_turns::<Debate>(&stored, opened, round).await?,
+        Held::Debate(opened) => first_turns::<topic::Debate>(&stored, opened, round).await?,
     };
     Ok(SessionStatusDocument {
         session: SessionEntry::from(&store.listed(stored.id.clone())),

@@ -11,7 +11,7 @@ use crate::app::planning::Planning;
 use crate::app::replay;
 use crate::app::review::Review;
 use crate::app::rules;
-use crate::app::topic::Debate;
+use crate::app::topic;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::protocol::share::Share;
@@ -40,7 +40,7 @@ pub async fn decide(
         .named("no_rules")),
         Held::Review(opened) => council::<Review>(&stored, opened, assignments).await,
         Held::Plan(opened) => council::<Planning>(&stored, opened, assignments).await,
-        Held::Debate(opened) => council::<Debate>(&stored, opened, assignments).await,
+        Held::Debate(opened) => council::<topic::Debate>(&stored, opened, assignments).await,
     }
 }
 

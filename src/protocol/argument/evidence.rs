@@ -43,7 +43,11 @@ impl Shelf {
             *known = count.max(*known);
         }
         Self {
-            texts: brief.context.iter().map(|file| spaced(&file.text)).collect(),
+            texts: brief
+                .context
+                .iter()
+                .map(|file| spaced(&file.text))
+                .collect(),
             lines,
         }
     }
@@ -58,7 +62,9 @@ impl Shelf {
             return Some(true);
         }
         let kind = evidence.kind.trim();
-        let looked_for = [FILE, QUOTE].iter().any(|name| kind.eq_ignore_ascii_case(name));
+        let looked_for = [FILE, QUOTE]
+            .iter()
+            .any(|name| kind.eq_ignore_ascii_case(name));
         looked_for.then_some(false)
     }
 
@@ -74,7 +80,9 @@ impl Shelf {
     }
 
     fn quotes(&self, data: &str) -> bool {
-        let passage = data.trim().trim_matches(['"', '\'', '`', '“', '”', '„', '«', '»', '…']);
+        let passage = data
+            .trim()
+            .trim_matches(['"', '\'', '`', '“', '”', '„', '«', '»', '…']);
         let passage = spaced(passage);
         let letters = passage.chars().filter(|c| c.is_alphabetic());
         letters.count() >= QUOTE_LETTERS && self.texts.iter().any(|text| text.contains(&passage))

@@ -136,7 +136,9 @@ pub fn weight(evidence: &Evidence) -> u64 {
 /// line is one: it is there, and it is no place.
 fn names_source(evidence: &Evidence) -> bool {
     let kind = evidence.kind.trim();
-    [SOURCE, FILE].iter().any(|name| kind.eq_ignore_ascii_case(name))
+    [SOURCE, FILE]
+        .iter()
+        .any(|name| kind.eq_ignore_ascii_case(name))
         && evidence
             .data
             .chars()

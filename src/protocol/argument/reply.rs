@@ -142,14 +142,22 @@ fn kind(judge: &mut Judge, written: Option<Value>, scene: Scene<'_>) -> Option<A
     let name = written.as_ref().and_then(Value::as_str).unwrap_or_default();
     let Some(kind) = ArgumentType::from_name(&name.trim().to_lowercase()) else {
         let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
-        judge.problem("wrong_type", format!("`type` must be one of {}", all.join(", ")));
+        judge.problem(
+            "wrong_type",
+            format!("`type` must be one of {}", all.join(", ")),
+        );
         return None;
     };
     let last = scene.course.last_move();
     let parties = scene.course.parties();
     match legality::check(parties, last, kind, parties.named(scene.side)) {
         Ok(_) => Some(kind),
-        Err(illegal @ (Illegal::NotNow { .. } | Illegal::Stranger { .. } | Illegal::Same(_) | Illegal::Nameless)) => {
+        Err(
+            illegal @ (Illegal::NotNow { .. }
+            | Illegal::Stranger { .. }
+            | Illegal::Same(_)
+            | Illegal::Nameless),
+        ) => {
             judge.problem("illegal_argument", illegal.to_string());
             None
         }
@@ -266,7 +274,10 @@ fn entries<T>(
         return Vec::new();
     };
     if given.len() > MAX_LIST {
-        let message = format!("`{key}` has {} entries; the first {MAX_LIST} count", given.len());
+        let message = format!(
+            "`{key}` has {} entries; the first {MAX_LIST} count",
+            given.len()
+        );
         judge.lenient("too_many", message);
         given.truncate(MAX_LIST);
     }
@@ -310,7 +321,10 @@ fn known_ids(known: &[String]) -> String {
 fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> Vec<Evidence> {
     entries(judge, map, "evidence", "evidence", |fields| {
         if fields.take("checked").is_some() {
-            fields.note("checked_ignored", "`checked` is the program's to set; it is ignored");
+            fields.note(
+                "checked_ignored",
+                "`checked` is the program's to set; it is ignored",
+            );
         }
         let kind = fields.line("type", NAME_CHARS);
         let mut evidence = Evidence {
@@ -321,7 +335,11 @@ fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> V
         evidence.checked = shelf.check(&evidence);
         let kind = evidence.kind.trim();
         let known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
-        if evidence.checked.is_none() && !known.into_iter().any(|name| kind.eq_ignore_ascii_case(name)) {
+        if evidence.checked.is_none()
+            && !known
+                .into_iter()
+                .any(|name| kind.eq_ignore_ascii_case(name))
+        {
             let kind = sanitize::line(kind, 40);
             let message = format!("evidence of the type `{kind}` counts as an assertion");
             fields.note("evidence_type", &message);
@@ -344,7 +362,10 @@ fn concerns(judge: &mut Judge, map: &mut Map<String, Value>, scene: Scene<'_>) -
         let same = |text: &str| key(text) == key(&concern.text);
         let before = open.iter().find(|raised| same(&raised.concern.text));
         if let Some(raised) = before {
-            let message = format!("a concern is {} once more; it counts once", raised.concern.id);
+            let message = format!(
+                "a concern is {} once more; it counts once",
+                raised.concern.id
+            );
             judge.note("concern_repeated", message);
         } else if !concerns.iter().any(|other| same(&other.text)) {
             concerns.push(concern);
@@ -353,7 +374,8 @@ fn concerns(judge: &mut Judge, map: &mut Map<String, Value>, scene: Scene<'_>) -
     let all = open.len() + concerns.len();
     if all > MAX_CONCERNS {
         // More than can be judged: to leave some out would be to lose dissent.
-        let message = format!("{all} concerns of this side would be open; {MAX_CONCERNS} can be judged");
+        let message =
+            format!("{all} concerns of this side would be open; {MAX_CONCERNS} can be judged");
         judge.problem("too_many", message);
     }
     concerns
@@ -373,7 +395,8 @@ fn feasibility(fields: &mut Fields<'_>) -> Option<u8> {
     let rating = value.as_u64().and_then(|number| u8::try_from(number).ok());
     let rating = rating.filter(|rating| (1..=5).contains(rating));
     if rating.is_none() {
-        let message = "`feasibility` must be a whole number from 1 to 5; it counts as not given otherwise";
+        let message =
+            "`feasibility` must be a whole number from 1 to 5; it counts as not given otherwise";
         fields.lenient("out_of_range", message);
     }
     rating

@@ -65,7 +65,10 @@ fn places_and_passages_are_looked_up() {
 #[test]
 fn nothing_is_found_where_nothing_was_recorded() {
     let shelf = Shelf::new(&brief(), &Sources::default());
-    for (kind, data) in [("file", "src/store.rs:1"), ("quote", "The cache answers in 3 ms")] {
+    for (kind, data) in [
+        ("file", "src/store.rs:1"),
+        ("quote", "The cache answers in 3 ms"),
+    ] {
         let evidence = Evidence {
             kind: kind.to_owned(),
             data: data.to_owned(),
