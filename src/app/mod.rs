@@ -7,6 +7,7 @@ pub mod book;
 mod calls;
 pub mod change;
 pub mod config;
+mod context;
 mod council;
 mod debate;
 pub mod discover;

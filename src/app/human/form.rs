@@ -204,11 +204,7 @@ impl Form {
 
     /// The thing that a stance is asked on: points first, then concerns.
     fn item(&self, at: usize) -> Option<&human::Item> {
-        self.asked
-            .points
-            .iter()
-            .chain(&self.asked.concerns)
-            .nth(at)
+        self.asked.points.iter().chain(&self.asked.concerns).nth(at)
     }
 
     /// Takes a line; `None` is the end of the input.

@@ -219,7 +219,10 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
             Ok((Word::Remark, reply))
         }
         [] => Err("it has neither `type` nor `stances` nor `remark`".to_owned()),
-        several => Err(format!("it is several things at once: {}", several.join(", "))),
+        several => Err(format!(
+            "it is several things at once: {}",
+            several.join(", ")
+        )),
     }
 }
 

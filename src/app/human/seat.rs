@@ -162,7 +162,8 @@ impl Course {
         match at {
             At::Open => self.reach(round, At::After(None)),
             At::After(last) => {
-                for to in moves(last).filter(|to| Some(to.side) != self.seat.side) {
+                let own = self.seat.side;
+                for to in moves(last).filter(|to| Some(to.side) != own) {
                     self.reach(round, after(to));
                 }
             }
@@ -219,7 +220,11 @@ mod tests {
             let all = ArgumentType::ALL.map(a).into_iter();
             for word in all.chain([Word::Stances, Word::Remark]) {
                 let mut next = course.clone();
-                assert_eq!(next.take(word), may.contains(&word), "{word:?} after {said:?}");
+                assert_eq!(
+                    next.take(word),
+                    may.contains(&word),
+                    "{word:?} after {said:?}"
+                );
             }
         }
     }

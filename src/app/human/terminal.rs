@@ -1,15 +1,15 @@
 //! A person at a terminal: questions go out, lines come in.
 //!
-//! Lines are read when the terminal has one, so nothing waits in a thread that could outlive its run: a signal
-//! or the run's deadline ends a question at once. A terminal hands out at most one line a read, and at most
+//! Lines are read when the terminal has one; what waits for that ends with the question. So a signal or the
+//! run's deadline ends a question at once, and nothing holds the program back. A terminal hands out at most one line a read, and at most
 //! 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file.
 
 use std::fmt;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 
 use super::form::{Form, Next};
 use crate::agent::person::Said;
@@ -53,7 +53,9 @@ impl Terminal {
             self.say(&form.question());
             let line = match self.line().await {
                 Ok(line) => line,
-                Err(error) => return Said::Nothing(format!("the terminal cannot be read: {error}")),
+                Err(error) => {
+                    return Said::Nothing(format!("the terminal cannot be read: {error}"));
+                }
             };
             if line.is_none() {
                 // Nobody ended the line of the question.
@@ -88,7 +90,7 @@ impl Terminal {
             let mut chunk = [0_u8; 4096];
             let count = match rustix::io::read(&self.input, &mut chunk) {
                 Ok(count) => count,
-                Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => continue,
+                Err(Errno::INTR | Errno::AGAIN) => continue,
                 Err(error) => return Err(error.into()),
             };
             if count == 0 {
@@ -102,12 +104,25 @@ impl Terminal {
     }
 }
 
-/// Waits until a read would not block.
+/// Waits until a read would not block. Dropped while it waits, it leaves no thread behind.
 async fn readable(input: &OwnedFd) -> io::Result<()> {
-    match AsyncFd::with_interest(input.as_fd(), Interest::READABLE) {
-        Ok(waiting) => waiting.readable().await.map(drop),
-        // A plain file never blocks, and cannot be waited for.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        Err(error) => Err(error),
-    }
+    let input = input.try_clone()?;
+    // Whoever waits holds the one end; when it goes away, the thread sees the other one close.
+    let (closes, held) = io::pipe()?;
+    let waiting = tokio::task::spawn_blocking(move || {
+        loop {
+            let mut watched = [
+                PollFd::new(&input, PollFlags::IN),
+                PollFd::new(&closes, PollFlags::IN),
+            ];
+            match poll(&mut watched, None) {
+                Ok(_) => return Ok(()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error)),
+            }
+        }
+    });
+    let ready = waiting.await.map_err(io::Error::other)?;
+    drop(held);
+    ready
 }
