@@ -93,7 +93,7 @@ fn head(page: &mut Page, document: &DebateDocument) {
     ));
     page.line(&format!("- Cost: {}", cost(&header.cost)));
     fact(page, "Session", &header.session_id);
-    if let Some(parent) = &document.parent {
+    if let Some(parent) = &header.parent {
         let id = inert(&parent.session_id);
         let round = parent.from_round;
         page.line(&format!(
