@@ -35,7 +35,7 @@ use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
-use crate::session::record::{Opened, Parent};
+use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
 use crate::skill::SkillSet;
 
@@ -119,8 +119,6 @@ pub(crate) struct Convened<'a, C: Council> {
     pub(crate) seats: BTreeMap<String, Seated>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
-    /// The session that it was begun from.
-    pub(crate) parent: Option<&'a Parent>,
 }
 
 /// The rules of a session, as they stood when it was opened.
@@ -403,7 +401,6 @@ pub(crate) fn machine<C: Council>(
         seats: seated(&rules.calls),
         boundary: &opened.boundary,
         seed: opened.seed,
-        parent: opened.parent.as_ref(),
     })
 }
 
@@ -494,7 +491,6 @@ pub(crate) fn document<C: Council>(
         seats: seated(&rules.calls),
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
-        parent: opened.and_then(|opened| opened.parent.as_ref()),
     };
     C::document(of, outcome, &stamp, ledger.durations(), about)
 }

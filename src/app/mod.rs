@@ -10,6 +10,7 @@ pub mod config;
 mod context;
 mod council;
 mod debate;
+pub mod decisions;
 pub mod discover;
 pub mod dismissals;
 pub mod doctor;

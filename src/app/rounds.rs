@@ -1,4 +1,4 @@
-//! Rounds of a session: which one a turn belongs to, and the clock of a round that has a time limit.
+//! The clock of a round that has a time limit.
 //!
 //! The clock of a round runs while an agent's turn of it is asked: calls, retries, repairs and the waits
 //! between them. It stands still while the run is paused, and a person's turns neither move it nor end by it.
@@ -16,15 +16,10 @@ use tokio::time::Instant;
 use crate::agent::attempts::TimeLeft;
 use crate::process::Control;
 use crate::protocol::{Failure, FailureClass};
+pub(crate) use crate::session::round_of;
 
 /// The seat of the person who asked, for turns that no agent answers.
 const PERSON: &str = "person";
-
-/// Returns the round of a turn by its id: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
-pub(crate) fn round_of(turn: &str) -> Option<u32> {
-    let (round, _) = turn.strip_prefix('r')?.split_once('/')?;
-    round.parse().ok().filter(|round| *round > 0)
-}
 
 /// Makes the failure of a turn that its round left no time for.
 pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
@@ -175,22 +170,6 @@ mod tests {
                 tokio::time::sleep(seconds(takes)),
             )
             .await;
-    }
-
-    #[test]
-    fn a_turn_s_round_stands_in_its_id() {
-        for (turn, round) in [
-            ("r1/propose", Some(1)),
-            ("r12/plan/s1", Some(12)),
-            ("validate/s1", None),
-            ("r/x", None),
-            ("r0/x", None),
-            ("r2", None),
-            ("review/r1", None),
-            ("r99999999999/x", None),
-        ] {
-            assert_eq!(round_of(turn), round, "{turn}");
-        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -28,7 +28,7 @@ use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{Usd, argument, panel, topic};
-use crate::report::debate::{About, DebateDocument, Parent, Thresholds};
+use crate::report::debate::{About, DebateDocument, Thresholds};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::session::State;
@@ -131,10 +131,6 @@ impl Council for Debate {
             brief: &of.task.brief,
             style: of.settings.style().name(),
             thresholds: thresholds(of.settings),
-            parent: of.parent.map(|parent| Parent {
-                session_id: parent.session.clone(),
-                from_round: parent.from_round,
-            }),
         };
         DebateDocument::new(outcome, &of, stamp, about)
     }
@@ -186,6 +182,10 @@ impl Council for Debate {
 
     fn reads_repository(_: &Settings) -> bool {
         false
+    }
+
+    fn terminate(outcome: &mut Outcome) {
+        outcome.outcome = DebateOutcome::Terminated;
     }
 
     fn spoil(_: &mut Outcome, _: &[String]) {}

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::debate::{self, DebateArgs};
+use super::decisions::DecisionsCommand;
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::{self, PlanArgs};
@@ -78,6 +79,9 @@ pub(crate) enum Command {
     Debate(Box<DebateArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
     Outline(OutlineArgs),
+    /// The log of decisions: what agents agreed on, what a person confirmed or decided alone.
+    #[command(subcommand)]
+    Decisions(DecisionsCommand),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
@@ -124,6 +128,7 @@ impl Command {
             | Self::Prioritize(_)
             | Self::Backlog(_)
             | Self::Outline(_)
+            | Self::Decisions(_)
             | Self::Sessions(_)
             | Self::Skills(_)
             | Self::Config(_)

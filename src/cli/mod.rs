@@ -7,6 +7,7 @@ mod args;
 mod backlog;
 mod change;
 mod debate;
+mod decisions;
 mod discover;
 mod dismiss;
 mod options;
@@ -79,6 +80,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Debate(args) => debate::debate(&global, &args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
+        Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),

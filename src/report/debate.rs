@@ -249,6 +249,30 @@ impl DebateDocument {
         (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
     }
 
+    /// What was considered and is not what was decided, in words of the debate: answers or positions, then options.
+    pub fn alternatives(&self) -> Vec<String> {
+        let by = self.decision.as_ref().map(|decision| decision.by.as_str());
+        let mut all: Vec<String> = (self.losing())
+            .map(|choice| {
+                let (id, text) = (&choice.id, &choice.text);
+                let votes = super::words::count(choice.votes, "vote");
+                let vendors = super::words::count(choice.vendors, "vendor");
+                format!("Answer {id} ({votes}, {vendors}): {text}")
+            })
+            .collect();
+        if self.choices.is_empty() {
+            let others = self.final_positions.values();
+            let others = others.filter(|position| Some(position.seat.as_str()) != by);
+            all.extend(others.map(|position| {
+                let last = &position.last;
+                format!("{} ({}): {}", last.agent, position.seat, last.text)
+            }));
+        }
+        let options = self.options.iter();
+        all.extend(options.map(|option| format!("Given as an option: {option}")));
+        all
+    }
+
     /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.
     fn moved(&self) -> Option<String> {
         if self.first_votes.is_empty() || self.last_votes.is_empty() {

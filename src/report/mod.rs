@@ -19,6 +19,7 @@ pub mod backlog_list;
 pub mod baseline;
 pub mod change;
 pub mod debate;
+pub mod decisions;
 pub mod discovery;
 pub mod document;
 pub mod human;

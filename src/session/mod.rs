@@ -55,6 +55,7 @@ pub mod store;
 pub mod wire;
 
 pub use error::StoreError;
+pub use fork::round_of;
 pub use fs::{Fs, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use ledger::{Call, Found, Ledger, State};

@@ -155,6 +155,13 @@ impl Store {
         self
     }
 
+    /// Makes sure that the private directory stands that holds the sessions and what came of them.
+    pub fn folder(&self) -> Result<&Path, StoreError> {
+        ensure_dir(self.fs.as_ref(), &self.root)?;
+        self.write_gitignore()?;
+        Ok(&self.root)
+    }
+
     /// Returns the directory of all sessions.
     pub fn sessions_dir(&self) -> PathBuf {
         self.root.join("sessions")
@@ -179,8 +186,7 @@ impl Store {
         check_id(id)?;
         let fs = self.fs.as_ref();
         let sessions = self.sessions_dir();
-        ensure_dir(fs, &self.root)?;
-        self.write_gitignore()?;
+        self.folder()?;
         ensure_dir(fs, &sessions)?;
         let paths = self.paths(id);
         fs.create_dir(&paths.dir).map_err(|source| {

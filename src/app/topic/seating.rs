@@ -146,8 +146,8 @@ impl Hall<'_> {
             return Ok([first.clone(), second.clone()]);
         }
         let others = self.all_usable();
-        let other =
-            (others.iter()).find(|(name, theirs)| name != first && *theirs != vendor && name != second);
+        let other = (others.iter())
+            .find(|(name, theirs)| name != first && *theirs != vendor && name != second);
         let Some((other, _)) = other else {
             // Nobody can step in: the error about the second one's program says what to do.
             return Ok([first.clone(), second.clone()]);
@@ -265,10 +265,7 @@ impl Hall<'_> {
             Side::Adversary => (agent, HUMAN.to_owned()),
         };
         Ok(Seating {
-            places: vec![
-                place(ARGUMENT[0], &primary),
-                place(ARGUMENT[1], &adversary),
-            ],
+            places: vec![place(ARGUMENT[0], &primary), place(ARGUMENT[1], &adversary)],
             judge_from_seats: false,
             notes,
         })
@@ -284,7 +281,11 @@ impl Hall<'_> {
         let mut notes = Vec::new();
         let configured = &self.workspace.effective.config.panel.participants;
         let mut seated = match (&self.request.participants[..], &configured[..]) {
-            ([], []) => self.all_usable().into_iter().map(|(name, _)| name).collect(),
+            ([], []) => self
+                .all_usable()
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect(),
             ([], configured) => configured.to_vec(),
             (named, _) => named.to_vec(),
         };
@@ -298,16 +299,28 @@ impl Hall<'_> {
         }
         if seated.len() > MOST_SEATS - 1 {
             return Err(usage(
-                format!("a panel has {} seats at most, {} named", MOST_SEATS - 1, seated.len()),
+                format!(
+                    "a panel has {} seats at most, {} named",
+                    MOST_SEATS - 1,
+                    seated.len()
+                ),
                 "name fewer with `--participants`",
             ));
         }
         let given = seated.len();
-        let doubled: Vec<String> = seated.iter().cycle().take(LEAST_SEATS.saturating_sub(given)).cloned().collect();
+        let doubled: Vec<String> = seated
+            .iter()
+            .cycle()
+            .take(LEAST_SEATS.saturating_sub(given))
+            .cloned()
+            .collect();
         if !doubled.is_empty() {
             notes.push(Note::new(
                 "seats_doubled",
-                format!("{given} agents for {LEAST_SEATS} seats: {} hold two seats each", doubled.join(", ")),
+                format!(
+                    "{given} agents for {LEAST_SEATS} seats: {} hold two seats each",
+                    doubled.join(", ")
+                ),
             ));
             seated.extend(doubled);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arguments::arguments;
 use panel::panel;
 
-use super::{About, DebateDocument, Parent, Thresholds};
+use super::{About, DebateDocument, Thresholds};
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
@@ -20,7 +20,7 @@ use crate::protocol::debate::{
 use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
 use crate::protocol::{Basis as Money, Cost};
-use crate::report::document::{Circumstances, SkillUsed};
+use crate::report::document::{Circumstances, ParentSession, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
 mod arguments;
@@ -359,6 +359,10 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             sha256: "ab".repeat(32),
         }],
         report_path: Some(".debate/debate-20261120T000000Z-abc123.md".to_owned()),
+        parent: (outcome.outcome == DebateOutcome::Partial).then(|| ParentSession {
+            session_id: SESSION.replace("0199", "0198"),
+            from_round: 2,
+        }),
         ..Circumstances::default()
     };
     let brief = brief();
@@ -371,10 +375,6 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             expert: (style == "dialogue").then(|| percent(70)),
             basis: Basis::Stance,
         },
-        parent: (outcome.outcome == DebateOutcome::Partial).then(|| Parent {
-            session_id: SESSION.replace("0199", "0198"),
-            from_round: 2,
-        }),
     };
     DebateDocument::new(outcome, &about, &stamp, circumstances)
 }

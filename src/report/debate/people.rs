@@ -236,7 +236,7 @@ impl DebateDocument {
             ],
             DebateOutcome::Deadlocked | DebateOutcome::Unstable | DebateOutcome::Split => vec![
                 format!("{again}   (debates it again)"),
-                "debate-agent decisions add --manual   (decide it yourself)".to_owned(),
+                "debate-agent decisions add --manual --title TITLE --decision TEXT   (decide it yourself)".to_owned(),
             ],
             DebateOutcome::Failed => vec![format!(
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`)"

@@ -93,7 +93,7 @@ fn head(page: &mut Page, document: &DebateDocument) {
     ));
     page.line(&format!("- Cost: {}", cost(&header.cost)));
     fact(page, "Session", &header.session_id);
-    if let Some(parent) = &document.parent {
+    if let Some(parent) = &header.parent {
         let id = inert(&parent.session_id);
         let round = parent.from_round;
         page.line(&format!(
@@ -218,39 +218,10 @@ fn strings(page: &mut Page, label: &str, texts: &[String]) {
     page.list(texts.iter().map(|text| inert(text)), "");
 }
 
-/// What was considered and is not what was decided.
 fn alternatives(page: &mut Page, document: &DebateDocument) {
     page.heading(2, "Alternatives");
-    let by = document
-        .decision
-        .as_ref()
-        .map(|decision| decision.by.as_str());
-    let mut lines: Vec<String> = Vec::new();
-    for choice in document.losing() {
-        lines.push(format!(
-            "Answer {}: {} ({} votes of {} vendors)",
-            inert(&choice.id),
-            inert(&choice.text),
-            choice.votes,
-            choice.vendors
-        ));
-    }
-    if document.choices.is_empty() {
-        for position in document.final_positions.values() {
-            if Some(position.seat.as_str()) != by {
-                lines.push(format!(
-                    "{} ({}): {}",
-                    inert(&position.last.agent),
-                    inert(&position.seat),
-                    inert(&position.last.text)
-                ));
-            }
-        }
-    }
-    for option in &document.options {
-        lines.push(format!("Given as an option: {}", inert(option)));
-    }
-    page.list(lines, "None was put forward.");
+    let others = document.alternatives().into_iter();
+    page.list(others.map(|text| inert(&text)), "None was put forward.");
 }
 
 fn open(page: &mut Page, document: &DebateDocument) {
