@@ -48,7 +48,7 @@ fn run(input: Input, script: &Script, dead: Option<&str>) -> (Machine, Vec<Answe
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// It ends within its bound of turns, says what was not agreed to, and decides only on what was measured.
     #[test]
