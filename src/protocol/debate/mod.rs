@@ -32,6 +32,13 @@ pub mod prompt;
 pub mod reply;
 pub mod typed;
 
+/// The name and the vendor of the agent that is a person. It has no program, costs nothing, and never counts as a
+/// second vendor; no configured agent may be called so.
+pub const HUMAN: &str = "human";
+
+/// The role in which a person is asked for a remark between rounds.
+pub const PERSON: &str = "person";
+
 pub use brief::{Brief, BriefError, ContextFile};
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};
