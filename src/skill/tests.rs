@@ -22,7 +22,7 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
 
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
-const BLOCKS: [(&str, &[&str]); 12] = [
+const BLOCKS: [(&str, &[&str]); 17] = [
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -33,13 +33,18 @@ const BLOCKS: [(&str, &[&str]); 12] = [
         &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"],
     ),
     ("composer", &["COMPOSITION"]),
+    ("compromise", &["POSITION"]),
     ("cross-reviewer", &["CROSS_REVIEW"]),
+    ("expert", &["JUDGEMENT"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
     ("plan-reviewer", &["PLAN_REVIEW"]),
     ("plan-validator", &["VALIDATION"]),
     ("planner", &["PLAN"]),
+    ("proposer", &["POSITION"]),
+    ("rebuttal", &["STANCES", "POSITION"]),
     ("reviewer", &["REVIEW"]),
+    ("topic-reviewer", &["STANCES", "POSITION"]),
     ("validator", &["VALIDATION"]),
 ];
 
@@ -86,7 +91,44 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "depends_on",
         "acceptance",
     ];
-    let rows: [(&str, &[&[&str]]); 7] = [
+    let position = [
+        "summary",
+        "points",
+        "id",
+        "claim",
+        "reasoning",
+        "evidence",
+        "importance",
+        "concedes",
+        "risks",
+        "confidence",
+        "code_change_required",
+    ];
+    let stances = [
+        "stances",
+        "point",
+        "stance",
+        "reason",
+        "amendment",
+        "missing",
+    ];
+    let rows: [(&str, &[&[&str]]); 12] = [
+        ("proposer", &[&position]),
+        ("topic-reviewer", &[&stances, &position]),
+        ("rebuttal", &[&stances, &position]),
+        ("compromise", &[&position]),
+        (
+            "expert",
+            &[&[
+                "points",
+                "id",
+                "ruling",
+                "reason",
+                "position",
+                "confidence",
+                "code_change_required",
+            ]],
+        ),
         (
             "reviewer",
             &[&["findings", "residual_risks", "open_questions"], &finding],
