@@ -20,7 +20,8 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 12] = [
+pub const BUILTIN: [(&str, &str); 14] = [
+    ("adversary", include_str!("../skills/adversary/SKILL.md")),
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -55,6 +56,7 @@ pub const BUILTIN: [(&str, &str); 12] = [
         include_str!("../skills/plan-validator/SKILL.md"),
     ),
     ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("primary", include_str!("../skills/primary/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
     ("validator", include_str!("../skills/validator/SKILL.md")),
 ];

@@ -31,6 +31,8 @@ pub mod sessions;
 mod setup;
 mod signals;
 pub mod skills;
+#[cfg_attr(not(test), expect(dead_code, reason = "called once `debate` is wired"))]
+mod sources;
 mod tree_check;
 pub mod trust;
 pub mod workspace;
