@@ -21,6 +21,8 @@ use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
 pub const BUILTIN: [(&str, &str); 17] = [
+pub const BUILTIN: [(&str, &str); 14] = [
+    ("adversary", include_str!("../skills/adversary/SKILL.md")),
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -59,6 +61,7 @@ pub const BUILTIN: [(&str, &str); 17] = [
     ("planner", include_str!("../skills/planner/SKILL.md")),
     ("proposer", include_str!("../skills/proposer/SKILL.md")),
     ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
+    ("primary", include_str!("../skills/primary/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
     (
         "topic-reviewer",

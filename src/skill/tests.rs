@@ -23,6 +23,8 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
 const BLOCKS: [(&str, &[&str]); 17] = [
+const BLOCKS: [(&str, &[&str]); 14] = [
+    ("adversary", &["ARGUMENT"]),
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -43,6 +45,7 @@ const BLOCKS: [(&str, &[&str]); 17] = [
     ("planner", &["PLAN"]),
     ("proposer", &["POSITION"]),
     ("rebuttal", &["STANCES", "POSITION"]),
+    ("primary", &["ARGUMENT"]),
     ("reviewer", &["REVIEW"]),
     ("topic-reviewer", &["STANCES", "POSITION"]),
     ("validator", &["VALIDATION"]),
@@ -129,6 +132,31 @@ fn the_blocks_name_the_fields_of_the_contract() {
                 "code_change_required",
             ]],
         ),
+    let argument = [
+        "type",
+        "content",
+        "references",
+        "evidence",
+        "data",
+        "confidence_score",
+        "impact_areas",
+        "concerns",
+        "addresses",
+        "id",
+        "text",
+        "how",
+        "feasibility",
+        "risks",
+        "name",
+        "likelihood",
+        "impact",
+        "points",
+        "claim",
+        "importance",
+    ];
+    let rows: [(&str, &[&[&str]]); 9] = [
+        ("primary", &[&argument]),
+        ("adversary", &[&argument]),
         (
             "reviewer",
             &[&["findings", "residual_risks", "open_questions"], &finding],
