@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod diff_files;
