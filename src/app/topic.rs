@@ -13,7 +13,7 @@ use super::roles;
 use super::rounds::round_of;
 use super::sessions::{number, share as share_of, unknown_rule};
 use super::workspace::Workspace;
-use super::{context, sources};
+use super::context;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
@@ -389,7 +389,7 @@ async fn prepare<'a>(
     let task = Task {
         brief,
         sources: if request.style == Style::Argument {
-            sources::sources(workspace).await
+            argument::Sources::default()
         } else {
             argument::Sources::default()
         },

@@ -116,7 +116,7 @@ impl Ask {
                  vote; then `moved_by` names the evidence that moved you, or the change is not counted. `reason` is never empty."
             }
             Self::Remark => {
-                "Everything between the two lines is read by all seats of the round. Nothing between them is no remark."
+                "Everything between the two lines is read by all participants before they vote. Nothing between them is no remark."
             }
             Self::Ruling => {
                 "`points` has one entry for every letter, copied as it stands, each once. `position` is the letter of the choice that is to \

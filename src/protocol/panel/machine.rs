@@ -371,6 +371,10 @@ impl Protocol for Machine {
 }
 
 #[cfg(test)]
+mod counting_tests;
+#[cfg(test)]
+mod judge_tests;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod tests;

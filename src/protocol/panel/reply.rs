@@ -91,7 +91,15 @@ pub fn parse(
         strict: terms.strict,
         limits: terms.limits,
     };
-    let mut reading = Reading::open(reply, &[ask.want()], &[ask.template()], shown)?;
+    let mut reading = match Reading::open(reply, &[ask.want()], &[ask.template()], shown) {
+        Err(defect) if ask == Ask::Remark && is_empty(&defect) => {
+            return Ok(Reply {
+                said: Said::Remark(String::new()),
+                notes: Vec::new(),
+            });
+        }
+        opened => opened?,
+    };
     let said = match ask {
         Ask::Answer | Ask::Own => reading.object(ANSWER, answer).map(Said::Answer),
         Ask::Vote | Ask::Cross => reading.object(VOTE, vote).map(Said::Vote),
@@ -100,6 +108,12 @@ pub fn parse(
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { said, notes })
+}
+
+/// Whether nothing is wrong but that the block is empty: of a remark that is no fault.
+fn is_empty(defect: &Defect) -> bool {
+    let mut problems = defect.problems.iter();
+    problems.all(|problem| problem.code == "empty_block")
 }
 
 /// Judges the content of an `ANSWER` block.

@@ -7,7 +7,7 @@ use crate::report::words::{self, BAD, DOUBT, GOOD, count};
 
 impl DebateDocument {
     /// Says in one line how it ended. Names in it are sanitized.
-    pub(super) fn headline(&self) -> String {
+    pub fn headline(&self) -> String {
         let after = self
             .rounds
             .last()
