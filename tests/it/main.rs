@@ -101,6 +101,8 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+mod sessions_again;
+mod sessions_terminate;
 #[cfg(test)]
 mod signals;
 #[cfg(test)]
