@@ -85,6 +85,12 @@ pub fn embed(text: &str) -> Option<Embedding> {
     ngram::embed(read_part(text)).map(Embedding)
 }
 
+/// Returns the direction that the letters of a text give it: beside what measures, for the tables of a test.
+#[cfg(test)]
+pub(crate) fn ngram(text: &str) -> Option<Embedding> {
+    ngram::embed(text).map(Embedding)
+}
+
 /// Returns the part of a text that is read.
 pub(crate) fn read_part(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES)]

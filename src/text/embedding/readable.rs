@@ -61,7 +61,11 @@ fn is_of_code(sign: char) -> bool {
 fn apart(text: &str) -> (String, String) {
     let (mut outside, mut within) = (String::new(), String::new());
     for (at, part) in text.split('`').enumerate() {
-        let into = if at % 2 == 0 { &mut outside } else { &mut within };
+        let into = if at % 2 == 0 {
+            &mut outside
+        } else {
+            &mut within
+        };
         into.push_str(part);
         into.push(' ');
     }

@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        let mut wrong: Vec<Vec<u8>> = vec![Vec::new(), b"DBEMBED1".to_vec(), BUILT_IN[1..].to_vec()];
+        let mut wrong: Vec<Vec<u8>> =
+            vec![Vec::new(), b"DBEMBED1".to_vec(), BUILT_IN[1..].to_vec()];
         wrong.push(BUILT_IN[..BUILT_IN.len() - 1].to_vec());
         for (at, byte) in [(8, 2), (12, 0), (16, 127), (20, 0xff), (HEAD, 0xff)] {
             let mut bytes = BUILT_IN.to_vec();

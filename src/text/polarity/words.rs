@@ -34,15 +34,16 @@ pub(super) enum Role {
 
 /// Words after which "not" denies the clause.
 const AUXILIARIES: &[&str] = &[
-    "are", "be", "been", "can", "could", "did", "do", "does", "had", "has", "have", "is", "let", "may", "might", "must",
-    "need", "needs", "ought", "shall", "should", "us", "was", "were", "will", "would",
+    "are", "be", "been", "can", "could", "did", "do", "does", "had", "has", "have", "is", "let",
+    "may", "might", "must", "need", "needs", "ought", "shall", "should", "us", "was", "were",
+    "will", "would",
 ];
 
 /// Beginnings of verbs that deny their clause, in all their forms.
 const DENYING: &[&str] = &[
-    "abandon", "abolish", "avoid", "ceas", "declin", "delet", "deprecat", "disabl", "disallow", "discard", "drop",
-    "eliminat", "eras", "exclud", "forbid", "omit", "oppos", "prevent", "prohibit", "refrain", "refus", "reject",
-    "remov", "retir", "scrap", "skip", "stop",
+    "abandon", "abolish", "avoid", "ceas", "declin", "delet", "deprecat", "disabl", "disallow",
+    "discard", "drop", "eliminat", "eras", "exclud", "forbid", "omit", "oppos", "prevent",
+    "prohibit", "refrain", "refus", "reject", "remov", "retir", "scrap", "skip", "stop",
 ];
 
 /// Endings that such a verb has; "dropbox" and "retirement plan" are something else.
@@ -80,26 +81,64 @@ const PREFERRING: &[&str] = &[
 ];
 
 const PREPOSITIONS: &[&str] = &[
-    "at", "between", "by", "during", "for", "in", "into", "on", "through", "to", "under", "via", "with", "within",
+    "at", "between", "by", "during", "for", "in", "into", "on", "through", "to", "under", "via",
+    "with", "within",
 ];
 
 /// Words besides the stop words that are about nothing.
 const EMPTY: &[&str] = &[
-    "again", "between", "did", "during", "either", "even", "ever", "had", "however", "just", "let", "might", "must",
-    "need", "needs", "never", "nor", "nothing", "ought", "please", "rather", "really", "shall", "still", "than", "therefore",
-    "through", "under", "us", "very", "via", "whether", "within", "yet",
+    "again",
+    "between",
+    "did",
+    "during",
+    "either",
+    "even",
+    "ever",
+    "had",
+    "however",
+    "just",
+    "let",
+    "might",
+    "must",
+    "need",
+    "needs",
+    "never",
+    "nor",
+    "nothing",
+    "ought",
+    "please",
+    "rather",
+    "really",
+    "shall",
+    "still",
+    "than",
+    "therefore",
+    "through",
+    "under",
+    "us",
+    "very",
+    "via",
+    "whether",
+    "within",
+    "yet",
 ];
 
 /// Words before which a new clause begins.
-const CONJUNCTIONS: &[&str] = &["although", "because", "but", "since", "though", "whereas", "while"];
+const CONJUNCTIONS: &[&str] = &[
+    "although", "because", "but", "since", "though", "whereas", "while",
+];
 
 /// Opposites of which neither denies.
 const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["open"], &["close", "shut"]),
     (&["show", "display", "reveal"], &["hide", "conceal"]),
     (
-        &["increase", "raise", "grow", "expand", "lengthen", "extend", "more"],
-        &["decrease", "reduce", "lower", "cut", "shrink", "shorten", "less", "fewer"],
+        &[
+            "increase", "raise", "grow", "expand", "lengthen", "extend", "more",
+        ],
+        &[
+            "decrease", "reduce", "lower", "cut", "shrink", "shorten", "less", "fewer",
+        ],
     ),
     (&["up"], &["down"]),
     (&["sync", "synchronous"], &["async", "asynchronous"]),
@@ -112,13 +151,19 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["static"], &["dynamic"]),
     (&["online"], &["offline"]),
     (&["local", "locally"], &["remote", "remotely"]),
-    (&["split", "separate"], &["merge", "join", "unify", "combine"]),
+    (
+        &["split", "separate"],
+        &["merge", "join", "unify", "combine"],
+    ),
     (&["hire"], &["dismiss", "fire"]),
     (&["fast", "quick"], &["slow"]),
     (&["early", "earlier"], &["late", "later"]),
     (&["high", "higher"], &["low"]),
     (&["serial", "sequential"], &["parallel"]),
-    (&["minimum", "minimise", "minimize"], &["maximum", "maximise", "maximize"]),
+    (
+        &["minimum", "minimise", "minimize"],
+        &["maximum", "maximise", "maximize"],
+    ),
     (&["permanent"], &["temporary"]),
     (&["long", "longer"], &["short", "shorter"]),
     (&["large", "larger", "big", "bigger"], &["small", "smaller"]),
@@ -128,7 +173,10 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
     (&["widen"], &["narrow"]),
     (&["accelerate"], &["delay", "postpone"]),
     (&["insource"], &["outsource"]),
-    (&["allowlist", "whitelist"], &["denylist", "blocklist", "blacklist"]),
+    (
+        &["allowlist", "whitelist"],
+        &["denylist", "blocklist", "blacklist"],
+    ),
     (&["centralise", "centralize", "central"], &["distribute"]),
 ];
 
@@ -159,7 +207,11 @@ pub(super) fn split(text: &str) -> Vec<Vec<String>> {
     while let Some(character) = characters.next() {
         let apostrophe = matches!(character, '\'' | '\u{2019}');
         if character.is_alphanumeric() || (apostrophe && !word.is_empty()) {
-            word.extend(if apostrophe { '\''.to_lowercase() } else { character.to_lowercase() });
+            word.extend(if apostrophe {
+                '\''.to_lowercase()
+            } else {
+                character.to_lowercase()
+            });
             continue;
         }
         if CONJUNCTIONS.contains(&&*word) {
@@ -188,7 +240,15 @@ fn push(clause: &mut Vec<String>, word: &str) {
     let denies = word.ends_with("n't")
         || matches!(
             word,
-            "cannot" | "cant" | "dont" | "doesnt" | "isnt" | "arent" | "shouldnt" | "mustnt" | "wont"
+            "cannot"
+                | "cant"
+                | "dont"
+                | "doesnt"
+                | "isnt"
+                | "arent"
+                | "shouldnt"
+                | "mustnt"
+                | "wont"
         );
     if denies {
         clause.extend(["do".to_owned(), "not".to_owned()]);
@@ -218,8 +278,13 @@ pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
     };
     if matches!(word(0), "no" | "not") {
         match (word(1), word(2)) {
-            ("only" | "just" | "merely" | "simply" | "least" | "doubt", _) => return (Role::Nothing, 2),
-            ("more" | "longer" | "later" | "less" | "fewer" | "earlier" | "larger" | "shorter", "than") => {
+            ("only" | "just" | "merely" | "simply" | "least" | "doubt", _) => {
+                return (Role::Nothing, 2);
+            }
+            (
+                "more" | "longer" | "later" | "less" | "fewer" | "earlier" | "larger" | "shorter",
+                "than",
+            ) => {
                 return (Role::Nothing, 3);
             }
             _ => {}
@@ -234,10 +299,20 @@ pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
     if phrase(&[&["in", "favour", "of"], &["in", "favor", "of"]]).is_some() {
         return (Role::Favour, 3);
     }
-    let any = |stems: &[&str]| before.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+    let any = |stems: &[&str]| {
+        before
+            .iter()
+            .any(|word| stems.iter().any(|stem| word.starts_with(stem)))
+    };
     let replaced = || any(&["replac", "substitut"]);
     let role = match word(0) {
-        "not" if before.last().is_none_or(|last| AUXILIARIES.contains(&&**last)) => Role::Whole,
+        "not"
+            if before
+                .last()
+                .is_none_or(|last| AUXILIARIES.contains(&&**last)) =>
+        {
+            Role::Whole
+        }
         "never" | "against" | "nobody" | "none" => Role::Whole,
         "no" | "not" | "neither" | "nor" | "except" => Role::Rest,
         "without" | "unless" => Role::Without,
@@ -257,9 +332,16 @@ pub(super) fn role(words: &[String], at: usize) -> (Role, usize) {
 
 /// Whether a verb denies its clause. A participle before its noun ("deleted rows") does not: it only names the thing.
 fn denies(word: &str, before: Option<&str>) -> bool {
-    let denying = matches!(word, "deny" | "denies" | "denied" | "ban" | "bans" | "banned" | "banning")
-        || DENYING.iter().any(|stem| word.strip_prefix(stem).is_some_and(|form| FORMS.contains(&form)));
+    let denying = matches!(
+        word,
+        "deny" | "denies" | "denied" | "ban" | "bans" | "banned" | "banning"
+    ) || DENYING.iter().any(|stem| {
+        word.strip_prefix(stem)
+            .is_some_and(|form| FORMS.contains(&form))
+    });
     let finite = !word.ends_with("ed")
-        || before.is_some_and(|before| AUXILIARIES.contains(&before) || before == "not" || before == "never");
+        || before.is_some_and(|before| {
+            AUXILIARIES.contains(&before) || before == "not" || before == "never"
+        });
     denying && finite
 }
