@@ -8,6 +8,7 @@
 
 mod argument;
 mod inquiry;
+mod panel;
 mod plan;
 mod review;
 
@@ -39,6 +40,7 @@ pub fn answer(prompt: &str) -> String {
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
             .or_else(|| argument::answer(prompt).map(|said| said.render())),
+            .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

@@ -20,7 +20,9 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 12] = [
+pub const BUILTIN: [(&str, &str); 17] = [
+pub const BUILTIN: [(&str, &str); 14] = [
+    ("adversary", include_str!("../skills/adversary/SKILL.md")),
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -34,10 +36,12 @@ pub const BUILTIN: [(&str, &str); 12] = [
         include_str!("../skills/backlog-moderator/SKILL.md"),
     ),
     ("composer", include_str!("../skills/composer/SKILL.md")),
+    ("compromise", include_str!("../skills/compromise/SKILL.md")),
     (
         "cross-reviewer",
         include_str!("../skills/cross-reviewer/SKILL.md"),
     ),
+    ("expert", include_str!("../skills/expert/SKILL.md")),
     (
         "feature-analyst",
         include_str!("../skills/feature-analyst/SKILL.md"),
@@ -55,7 +59,14 @@ pub const BUILTIN: [(&str, &str); 12] = [
         include_str!("../skills/plan-validator/SKILL.md"),
     ),
     ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("proposer", include_str!("../skills/proposer/SKILL.md")),
+    ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
+    ("primary", include_str!("../skills/primary/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
+    (
+        "topic-reviewer",
+        include_str!("../skills/topic-reviewer/SKILL.md"),
+    ),
     ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
 

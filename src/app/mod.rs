@@ -36,6 +36,8 @@ mod setup;
 mod signals;
 pub mod skills;
 pub mod topic;
+#[cfg_attr(not(test), expect(dead_code, reason = "called once `debate` is wired"))]
+mod sources;
 mod tree_check;
 pub mod trust;
 pub mod workspace;

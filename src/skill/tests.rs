@@ -22,7 +22,9 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
 
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
-const BLOCKS: [(&str, &[&str]); 12] = [
+const BLOCKS: [(&str, &[&str]); 17] = [
+const BLOCKS: [(&str, &[&str]); 14] = [
+    ("adversary", &["ARGUMENT"]),
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -33,13 +35,19 @@ const BLOCKS: [(&str, &[&str]); 12] = [
         &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"],
     ),
     ("composer", &["COMPOSITION"]),
+    ("compromise", &["POSITION"]),
     ("cross-reviewer", &["CROSS_REVIEW"]),
+    ("expert", &["JUDGEMENT"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
     ("plan-reviewer", &["PLAN_REVIEW"]),
     ("plan-validator", &["VALIDATION"]),
     ("planner", &["PLAN"]),
+    ("proposer", &["POSITION"]),
+    ("rebuttal", &["STANCES", "POSITION"]),
+    ("primary", &["ARGUMENT"]),
     ("reviewer", &["REVIEW"]),
+    ("topic-reviewer", &["STANCES", "POSITION"]),
     ("validator", &["VALIDATION"]),
 ];
 
@@ -86,7 +94,69 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "depends_on",
         "acceptance",
     ];
-    let rows: [(&str, &[&[&str]]); 7] = [
+    let position = [
+        "summary",
+        "points",
+        "id",
+        "claim",
+        "reasoning",
+        "evidence",
+        "importance",
+        "concedes",
+        "risks",
+        "confidence",
+        "code_change_required",
+    ];
+    let stances = [
+        "stances",
+        "point",
+        "stance",
+        "reason",
+        "amendment",
+        "missing",
+    ];
+    let rows: [(&str, &[&[&str]]); 12] = [
+        ("proposer", &[&position]),
+        ("topic-reviewer", &[&stances, &position]),
+        ("rebuttal", &[&stances, &position]),
+        ("compromise", &[&position]),
+        (
+            "expert",
+            &[&[
+                "points",
+                "id",
+                "ruling",
+                "reason",
+                "position",
+                "confidence",
+                "code_change_required",
+            ]],
+        ),
+    let argument = [
+        "type",
+        "content",
+        "references",
+        "evidence",
+        "data",
+        "confidence_score",
+        "impact_areas",
+        "concerns",
+        "addresses",
+        "id",
+        "text",
+        "how",
+        "feasibility",
+        "risks",
+        "name",
+        "likelihood",
+        "impact",
+        "points",
+        "claim",
+        "importance",
+    ];
+    let rows: [(&str, &[&[&str]]); 9] = [
+        ("primary", &[&argument]),
+        ("adversary", &[&argument]),
         (
             "reviewer",
             &[&["findings", "residual_risks", "open_questions"], &finding],
