@@ -20,7 +20,7 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 12] = [
+pub const BUILTIN: [(&str, &str); 14] = [
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -46,6 +46,8 @@ pub const BUILTIN: [(&str, &str); 12] = [
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    ("judge", include_str!("../skills/judge/SKILL.md")),
+    ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
     (
         "plan-reviewer",
         include_str!("../skills/plan-reviewer/SKILL.md"),

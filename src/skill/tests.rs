@@ -22,7 +22,7 @@ fn every_built_in_skill_is_readable_and_named_as_its_role() {
 
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
-const BLOCKS: [(&str, &[&str]); 12] = [
+const BLOCKS: [(&str, &[&str]); 14] = [
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -36,6 +36,8 @@ const BLOCKS: [(&str, &[&str]); 12] = [
     ("cross-reviewer", &["CROSS_REVIEW"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
+    ("judge", &["ANSWER", "JUDGEMENT"]),
+    ("panel-seat", &["ANSWER", "VOTE"]),
     ("plan-reviewer", &["PLAN_REVIEW"]),
     ("plan-validator", &["VALIDATION"]),
     ("planner", &["PLAN"]),
@@ -86,7 +88,7 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "depends_on",
         "acceptance",
     ];
-    let rows: [(&str, &[&[&str]]); 7] = [
+    let rows: [(&str, &[&[&str]]); 9] = [
         (
             "reviewer",
             &[&["findings", "residual_risks", "open_questions"], &finding],
@@ -123,6 +125,21 @@ fn the_blocks_name_the_fields_of_the_contract() {
             ]],
         ),
         ("validator", &[&["votes", "id", "vote", "reason"]]),
+        (
+            "panel-seat",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["choice", "same_as", "changed", "moved_by", "reason"],
+            ],
+        ),
+        (
+            "judge",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["points", "id", "ruling", "reason", "position"],
+                &["code_change_required"],
+            ],
+        ),
         (
             "planner",
             &[&["steps", "summary", "risks", "open_questions"], &step],
