@@ -49,6 +49,8 @@ pub const BUILTIN: &[(&str, &str)] = &[
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    ("judge", include_str!("../skills/judge/SKILL.md")),
+    ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
     (
         "plan-reviewer",
         include_str!("../skills/plan-reviewer/SKILL.md"),
