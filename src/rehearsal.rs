@@ -39,7 +39,7 @@ pub fn answer(prompt: &str) -> String {
         None => (inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
-            .or_else(|| argument::answer(prompt).map(|said| said.render())),
+            .or_else(|| argument::answer(prompt).map(|said| said.render()))
             .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {

@@ -35,9 +35,8 @@ pub mod sessions;
 mod setup;
 mod signals;
 pub mod skills;
-pub mod topic;
-#[cfg_attr(not(test), expect(dead_code, reason = "called once `debate` is wired"))]
 mod sources;
+pub mod topic;
 mod tree_check;
 pub mod trust;
 pub mod workspace;
