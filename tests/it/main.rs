@@ -24,6 +24,9 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod debate;
+mod debate_resume;
+mod debate_rounds;
 mod diff;
 #[cfg(test)]
 mod diff_files;
