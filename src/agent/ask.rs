@@ -262,7 +262,9 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             if failure.class == FailureClass::Cancelled {
                 return Ok(Err(failure));
             }
-            let Some(delay) = self.next_wait(&failure.class, &mut used) else {
+            // A person who said nothing is not asked the same again.
+            let next = (!agent.is_person()).then(|| self.next_wait(&failure.class, &mut used));
+            let Some(delay) = next.flatten() else {
                 return Ok(self.give_up(agent, first, failure));
             };
             // A wait that was over in an earlier run is not waited for again.

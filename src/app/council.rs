@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::calls::CallRules;
 use super::debate::Finished;
 use super::drive::{self, Driven, Ending, store_error};
-use super::panel::{RunOptions, planned, seats};
+use super::panel::{Place, RunOptions, planned, seats};
 use super::replay;
 use super::reports;
 use super::setup::Setup;
@@ -54,7 +54,9 @@ pub(crate) trait Council {
     type Document: Serialize + Into<SessionResult>;
 
     /// The skills that its turns send, and what else of the project they are told.
-    fn skills(config: &Config) -> Vec<&'static str>;
+    fn skills(config: &Config, settings: &Self::Settings) -> Vec<&'static str>;
+    /// The role under whose time limit a seat's calls are.
+    fn plays(seat: &str) -> &'static str;
     /// Makes the machine.
     fn machine(of: Convened<'_, Self>) -> Result<Self::Machine, Error>
     where
@@ -97,8 +99,8 @@ pub(crate) trait Council {
 pub(crate) struct Convened<'a, C: Council> {
     pub(crate) task: &'a C::Task,
     pub(crate) settings: &'a C::Settings,
-    /// In the order of the seats.
-    pub(crate) seats: Vec<Seated>,
+    /// By seat; `s1`, `s2`, ... in this order.
+    pub(crate) seats: BTreeMap<String, Seated>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
 }
@@ -135,10 +137,11 @@ pub(crate) fn seat(index: usize) -> String {
     format!("s{}", index + 1)
 }
 
-/// Returns who sits in the seats, in their order.
-fn seated(calls: &CallRules) -> Vec<Seated> {
-    (0..calls.seats.len())
-        .filter_map(|index| Some(calls.seats.get(&seat(index))?.agent.clone()))
+/// Returns who sits in the seats. There are nine at most, so `s1`, `s2`, ... are in order.
+fn seated(calls: &CallRules) -> BTreeMap<String, Seated> {
+    let seats = calls.seats.iter();
+    seats
+        .map(|(seat, cast)| (seat.clone(), cast.agent.clone()))
         .collect()
 }
 
@@ -178,11 +181,11 @@ impl<'a, C: Council> Meeting<'a, C> {
         }
     }
 
-    /// Makes a new session ready: these agents, in this order.
+    /// Makes a new session ready, with these agents in these seats.
     pub(crate) fn new(
         workspace: &'a Workspace,
         options: &RunOptions,
-        agents: &[String],
+        places: &[Place],
         task: C::Task,
         settings: C::Settings,
     ) -> Result<Self, Error> {
@@ -191,8 +194,8 @@ impl<'a, C: Council> Meeting<'a, C> {
         let panel = seats(
             workspace,
             options,
-            agents,
-            &C::skills(config),
+            places,
+            &C::skills(config, &settings),
             C::USE,
             reading,
         )?;
@@ -212,13 +215,17 @@ impl<'a, C: Council> Meeting<'a, C> {
     ) -> Result<(Self, C::Machine), Error> {
         let (rules, task) = read::<C>(opened)?;
         let machine = machine::<C>(&rules, &task, opened)?;
-        let agents: Vec<String> = seated(&rules.calls)
+        let places: Vec<Place> = seated(&rules.calls)
             .into_iter()
-            .map(|seated| seated.agent)
+            .map(|(seat, seated)| Place {
+                plays: C::plays(&seat),
+                agent: seated.agent,
+                seat,
+            })
             .collect();
         let reading = C::reads_repository(&rules.protocol);
-        let skills = C::skills(&workspace.effective.config);
-        let panel = seats(workspace, options, &agents, &skills, C::USE, reading)?;
+        let skills = C::skills(&workspace.effective.config, &rules.protocol);
+        let panel = seats(workspace, options, &places, &skills, C::USE, reading)?;
         let meeting = Self::with(workspace, panel, rules, task, options, accept_drift);
         Ok((meeting, machine))
     }

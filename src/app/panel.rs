@@ -68,19 +68,45 @@ pub(crate) fn cast(
 /// Most agents that can sit in one panel: more prompts than anybody reads the answers of.
 pub(crate) const MOST_SEATS: usize = 9;
 
-/// Loads skills, and seats agents of equal rank: `s1` is the first of `agents`.
+/// A seat and who sits in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The seat's name in turns and documents.
+    pub(crate) seat: String,
+    /// The agent's name in the configuration.
+    pub(crate) agent: String,
+    /// The role whose time limit its calls are under: the first thing that it does.
+    pub(crate) plays: &'static str,
+}
+
+/// Seats agents of equal rank, each once: `s1` is the first of `agents`.
+pub(crate) fn places(
+    workspace: &Workspace,
+    options: &RunOptions,
+    agents: &[String],
+    plays: &'static str,
+) -> Result<Vec<Place>, Error> {
+    check_agents(workspace, options, agents)?;
+    let places = agents.iter().enumerate().map(|(index, agent)| Place {
+        seat: super::council::seat(index),
+        agent: agent.clone(),
+        plays,
+    });
+    Ok(places.collect())
+}
+
+/// Loads skills, and resolves who sits where.
 ///
 /// `reading`: they may read the repository, with tools that only read.
 pub(crate) fn seats(
     workspace: &Workspace,
     options: &RunOptions,
-    agents: &[String],
+    places: &[Place],
     names: &[&str],
     used: Use,
     reading: bool,
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
-    check_agents(workspace, options, agents)?;
     let skills = workspace.skills(names)?;
     let used = if options.rehearse {
         Use::Rehearsal
@@ -92,21 +118,19 @@ pub(crate) fn seats(
         workspace.require_reading()?;
     }
     let config = &workspace.effective.config;
-    // A seat does several things; its calls are under the limit of the first. A model is each agent's own.
-    let first = names.first().and_then(|role| config.roles.get(*role));
-    let timeouts = first.map(|role| RoleConfig {
-        timeout_seconds: role.timeout_seconds,
-        ..RoleConfig::default()
-    });
     let mut casts = BTreeMap::new();
-    for (index, name) in agents.iter().enumerate() {
-        let seat = super::council::seat(index);
+    for place in places {
+        // A seat may do several things; its calls are under the limit of the first. A model is each agent's own.
+        let timeouts = config.roles.get(place.plays).map(|role| RoleConfig {
+            timeout_seconds: role.timeout_seconds,
+            ..RoleConfig::default()
+        });
         let cast = if options.rehearse {
-            stand_in(&seat)?
+            stand_in(&place.seat)?
         } else {
-            cast_of(workspace, name, agents, timeouts.as_ref())?
+            cast_of(workspace, &place.agent, places, timeouts.as_ref())?
         };
-        casts.insert(seat, cast);
+        casts.insert(place.seat.clone(), cast);
     }
     let roster = Roster::of(casts);
     if !reading {
@@ -160,7 +184,7 @@ fn stand_in(seat: &str) -> Result<Cast, Error> {
 fn cast_of(
     workspace: &Workspace,
     name: &str,
-    panel: &[String],
+    panel: &[Place],
     timeouts: Option<&RoleConfig>,
 ) -> Result<Cast, Error> {
     let config = &workspace.effective.config;
@@ -181,7 +205,7 @@ fn cast_of(
     };
     let agent = resolve(name)?;
     let fallbacks = (agent.fallback.iter())
-        .filter(|name| !panel.contains(name))
+        .filter(|name| panel.iter().all(|place| place.agent != **name))
         .map(|name| resolve(name))
         .collect::<Result<_, _>>()?;
     Ok(Cast { agent, fallbacks })

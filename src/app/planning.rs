@@ -9,7 +9,7 @@ use super::change;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
-use super::panel::{RunOptions, warning};
+use super::panel::{RunOptions, places, warning};
 use super::roles;
 use super::workspace::Workspace;
 use crate::change::Change;
@@ -73,15 +73,19 @@ impl Council for Planning {
     type Machine = Machine;
     type Document = PlanDocument;
 
-    fn skills(_: &Config) -> Vec<&'static str> {
+    fn skills(_: &Config, _: &Settings) -> Vec<&'static str> {
         roles::PLAN.to_vec()
+    }
+
+    fn plays(_: &str) -> &'static str {
+        roles::PLAN[0]
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
         Machine::new(Input {
             task: of.task.task.clone(),
             change: of.task.change.clone(),
-            seats: of.seats,
+            seats: of.seats.into_values().collect(),
             settings: of.settings.clone(),
             boundary: of.boundary.to_owned(),
             seed: of.seed,
@@ -191,5 +195,6 @@ async fn prepare<'a>(
         task: request.task.clone(),
         change,
     };
-    Meeting::new(workspace, &request.options, agents, task, settings)
+    let places = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    Meeting::new(workspace, &request.options, &places, task, settings)
 }

@@ -11,7 +11,7 @@ use super::change;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status};
-use super::panel::{RunOptions, warning};
+use super::panel::{RunOptions, places, warning};
 use super::roles;
 use super::signals;
 use super::workspace::Workspace;
@@ -103,7 +103,7 @@ impl Council for Review {
     type Machine = Machine;
     type Document = ReviewDocument;
 
-    fn skills(config: &Config) -> Vec<&'static str> {
+    fn skills(config: &Config, _: &Settings) -> Vec<&'static str> {
         let mut skills = roles::REVIEW.to_vec();
         skills.extend(
             config
@@ -113,6 +113,10 @@ impl Council for Review {
                 .map(|_| crate::skill::GUIDELINES),
         );
         skills
+    }
+
+    fn plays(_: &str) -> &'static str {
+        roles::REVIEW[0]
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
@@ -189,7 +193,7 @@ fn input(of: Convened<'_, Review>) -> Input {
         change: of.task.change.clone(),
         rules: of.task.rules.clone(),
         known: of.task.known.clone(),
-        seats: of.seats,
+        seats: of.seats.into_values().collect(),
         settings: of.settings.clone(),
         boundary: of.boundary.to_owned(),
         seed: of.seed,
@@ -292,7 +296,8 @@ async fn ready<'a>(
     } else {
         &request.agents
     };
-    let mut meeting = Meeting::<Review>::new(workspace, &request.options, agents, task, settings)?;
+    let places = places(workspace, &request.options, agents, roles::REVIEW[0])?;
+    let mut meeting = Meeting::<Review>::new(workspace, &request.options, &places, task, settings)?;
     // From the very bytes whose trust was checked.
     if let Some(guidelines) = meeting.setup.skills.get(crate::skill::GUIDELINES) {
         meeting.task.rules.guidelines.clone_from(&guidelines.prompt);

@@ -11,6 +11,7 @@ use super::key::KeyPath;
 use super::limits::MAX_SECONDS;
 use super::schema::Config;
 use crate::protocol::Usd;
+use crate::protocol::debate::HUMAN;
 
 /// A value that is refused: the key, and the rest of a sentence that begins with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +71,18 @@ pub fn ranges(config: &Config) -> Checked {
 
 fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
     named(at, name)?;
+    if name == HUMAN {
+        return Err(fault(
+            at.clone(),
+            "is the name of the person who takes a seat: give the agent another one",
+        ));
+    }
+    if agent.vendor.as_deref() == Some(HUMAN) {
+        return Err(fault(
+            at.key("vendor"),
+            "is the vendor of the person who takes a seat, and no program's",
+        ));
+    }
     if let Some(own) = agent.name.as_deref().filter(|own| *own != name) {
         return Err(fault(
             at.key("name"),

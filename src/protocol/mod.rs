@@ -18,6 +18,7 @@ pub mod inquiry;
 pub mod outline;
 pub mod panel;
 pub mod plan;
+mod reading;
 pub mod review;
 pub mod share;
 pub mod shuffle;

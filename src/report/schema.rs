@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
 use super::change::DiffDocument;
+use super::debate::DebateDocument;
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
@@ -29,6 +30,7 @@ pub const DOCUMENTS: &[Entry] = &[
     ("backlog-similar", || schema_for!(SimilarDocument)),
     ("outline", || schema_for!(Outline)),
     ("plan", || schema_for!(PlanDocument)),
+    ("debate", || schema_for!(DebateDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::debate::DebateDocument;
 use super::document::{PrioritizeDocument, SCHEMA_VERSION};
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
@@ -26,6 +27,8 @@ pub enum SessionResult {
     Review(Box<ReviewDocument>),
     /// A plan.
     Plan(Box<PlanDocument>),
+    /// A topic debate.
+    Debate(Box<DebateDocument>),
 }
 
 impl From<ReviewDocument> for SessionResult {
@@ -40,6 +43,12 @@ impl From<PlanDocument> for SessionResult {
     }
 }
 
+impl From<DebateDocument> for SessionResult {
+    fn from(document: DebateDocument) -> Self {
+        Self::Debate(Box::new(document))
+    }
+}
+
 impl SessionResult {
     /// Returns the result for people.
     pub fn render(&self, look: Look) -> String {
@@ -48,6 +57,7 @@ impl SessionResult {
             Self::Inquiry(document) => document.render(look),
             Self::Review(document) => document.render(look),
             Self::Plan(document) => document.render(look),
+            Self::Debate(document) => document.render(look),
         }
     }
 
@@ -58,6 +68,7 @@ impl SessionResult {
             Self::Inquiry(document) => document.markdown(),
             Self::Review(document) => document.markdown(),
             Self::Plan(document) => document.markdown(),
+            Self::Debate(document) => document.markdown(),
         }
     }
 }

@@ -196,6 +196,24 @@ async fn a_crash_is_retried_three_times_and_an_empty_reply_once() {
 }
 
 #[tokio::test]
+async fn a_person_who_says_nothing_is_not_asked_again_and_nobody_steps_in() {
+    let attempts = Scripted::new(vec![("nothing\nthe input ended\nend\n", OK)]);
+    let cast = Cast {
+        agent: Agent::human(),
+        fallbacks: Vec::new(),
+    };
+    let alone = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
+    let answer = run(&attempts, &alone, |_| {}).await;
+    assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 1));
+    // What cannot be read is asked for once more, as of everybody.
+    let attempts = Scripted::new(vec![("reply\nbad\nend\n", OK), ("reply\ngood\nend\n", OK)]);
+    let answer = run(&attempts, &alone, |_| {}).await;
+    assert_eq!(answer.result.as_deref(), Ok("good"));
+    let kinds: Vec<Kind> = attempts.kinds().into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, [Kind::First, Kind::Repair]);
+}
+
+#[tokio::test]
 async fn time_outs_and_limits_are_not_retried() {
     for (script, expected) in [
         (("good", Ending::TimedOut), "timed_out"),

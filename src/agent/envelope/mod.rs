@@ -13,6 +13,7 @@ mod codex;
 mod gemini;
 mod generic;
 mod json;
+mod person;
 #[cfg(test)]
 mod tests;
 
@@ -106,8 +107,8 @@ pub fn read(
         reading.answer = None;
     }
     let failure = judge(&reading, stderr, ending).or_else(|| {
-        let answer = reading.answer.as_deref().unwrap_or_default();
-        classify::limit_text(answer, blocks)
+        let answer = reading.answer.as_deref().filter(|_| !agent.is_person());
+        classify::limit_text(answer.unwrap_or_default(), blocks)
     });
     Envelope {
         failure: failure.map(|(class, said)| Failure {
@@ -128,12 +129,16 @@ pub fn read(
 /// an interrupted run left in its spool is adopted only then. Plain text has no
 /// such mark, so it never is.
 pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
-    let marked = match agent.profile {
-        ProfileName::Claude | ProfileName::Codex | ProfileName::Gemini | ProfileName::Qwen => true,
-        // A stream of events without a last one that we know may still go on.
-        ProfileName::Opencode | ProfileName::Copilot => false,
-        ProfileName::Generic => agent.output.format == OutputFormat::Json,
-    };
+    // What a person said shows its own end.
+    let marked = agent.is_person()
+        || match agent.profile {
+            ProfileName::Claude | ProfileName::Codex | ProfileName::Gemini | ProfileName::Qwen => {
+                true
+            }
+            // A stream of events without a last one that we know may still go on.
+            ProfileName::Opencode | ProfileName::Copilot => false,
+            ProfileName::Generic => agent.output.format == OutputFormat::Json,
+        };
     if !marked {
         return false;
     }
@@ -147,6 +152,9 @@ pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
 }
 
 fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+    if agent.is_person() {
+        return person::read(stdout);
+    }
     match agent.profile {
         ProfileName::Claude | ProfileName::Qwen => claude::read(stdout, stderr, code),
         ProfileName::Codex => codex::read(stdout, stderr, code),

@@ -76,7 +76,10 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
             ),
             document: *document,
         }),
-        SessionResult::Backlog(_) | SessionResult::Inquiry(_) | SessionResult::Plan(_) => {
+        SessionResult::Backlog(_)
+        | SessionResult::Inquiry(_)
+        | SessionResult::Plan(_)
+        | SessionResult::Debate(_) => {
             let id = sanitize::line(id, 60);
             Err(
                 Error::new(Kind::Input, format!("session `{id}` is no review"))

@@ -154,6 +154,8 @@ fn a_malformed_file_is_refused_with_its_place() {
         "{\"agents\": {\"claude\": {\"args\": [\"a\",\n 5]}}}",
         "{\"agents\": {\"claude\": {\"name\": \"klaus\"}}}",
         "{\"agents\": {\"mine\": {\n\"vendor\": \"acme\"}}}",
+        "{\"agents\": {\n\"human\": {\"path\": \"me\"}}}",
+        "{\"agents\": {\"mine\": {\"path\": \"me\",\n\"vendor\": \"human\"}}}",
         "{\"agents\": {\"claude\": {\"model\": \"--yolo\"}}}",
         "{\"agents\": {\"claude\": {\"model\": null}}}",
         "{\"agents\": {\"claude\": {\"profile\": \"cloude\"}}}",
@@ -181,6 +183,8 @@ fn a_malformed_file_is_refused_with_its_place() {
     repo/debate-agent.config.json:2:2: `agents.claude.args[1]` is wrong: invalid type: integer `5`, expected a string
     repo/debate-agent.config.json:1:24: `agents.claude.name` must equal its key `claude`, `klaus` found
     repo/debate-agent.config.json:1:13: `agents.mine` has no `path`: the program's name or path
+    repo/debate-agent.config.json:2:1: `agents.human` is the name of the person who takes a seat: give the agent another one
+    repo/debate-agent.config.json:2:1: `agents.mine.vendor` is the vendor of the person who takes a seat, and no program's
     repo/debate-agent.config.json:1:24: `agents.claude.model` must be 1 to 200 letters, digits or `._:/@+-[]`, and not begin with `-`
     repo/debate-agent.config.json:1:24: `agents.claude.model` is null; leave the key out instead
     repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: unknown variant `cloude`, expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`

@@ -67,8 +67,10 @@ pub struct Choice {
     pub id: String,
     /// Every answer in it.
     pub answers: Vec<String>,
-    /// Who gave them.
+    /// Who gave them, in the same order.
     pub seats: Vec<String>,
+    /// What they say, in the same order, with reasons and evidence.
+    pub said: Vec<AnswerSaid>,
     /// The text of the first.
     pub text: String,
     /// Votes for it in the last ballot.

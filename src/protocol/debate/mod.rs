@@ -14,7 +14,9 @@
 //! | [`ballot`] | answers and votes of a panel |
 //! | [`consensus`] | how agreement is measured: stances decide, the texts' likeness is recorded beside |
 //! | [`outcome`] | how a debate ended, for every style the same |
-//! | `reply` | how blocks become positions, stances and judgements |
+//! | [`contract`] | the blocks that all styles ask for, their limits, the text that asks for them |
+//! | [`reply`] | how blocks become positions, stances and judgements |
+//! | [`prompt`] | the part of a prompt that all turns share, and how data of a turn is shown |
 //!
 //! Two signals are kept apart everywhere. *Stances* are what agents say of each other's points, by id; they
 //! decide. The *likeness of texts* says that two texts are on the same thing, and cannot tell "we should" from
@@ -23,9 +25,19 @@
 pub mod ballot;
 pub mod brief;
 pub mod consensus;
+pub mod contract;
 pub mod model;
 pub mod outcome;
+pub mod prompt;
+pub mod reply;
 pub mod typed;
+
+/// The name and the vendor of the agent that is a person. It has no program, costs nothing, and never counts as a
+/// second vendor; no configured agent may be called so.
+pub const HUMAN: &str = "human";
+
+/// The role in which a person is asked for a remark between rounds.
+pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError, ContextFile};
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};

@@ -19,8 +19,6 @@ pub const VALIDATION: &str = "VALIDATION";
 
 /// Findings that one answer may have, missed issues included; more is no review that anybody reads.
 pub const MAX_FINDINGS: usize = 100;
-/// Risks, and likewise questions, that one answer may have.
-pub const MAX_LINES: usize = 20;
 /// Characters of a title.
 pub const TITLE_CHARS: usize = 200;
 /// Characters of a path.
@@ -31,8 +29,6 @@ pub const DETAIL_CHARS: usize = 4_000;
 pub const QUOTE_CHARS: usize = 2_000;
 /// Characters of a reason.
 pub const REASON_CHARS: usize = 1_500;
-/// Characters of a risk or a question.
-pub const LINE_CHARS: usize = 500;
 
 const FINDING: &str = r#"{"severity": "<P0|P1|P2>", "title": "<one line>", "file": "<path>", "line": <number>, "end_line": <number>,
    "quote": "<the code in question, copied>", "detail": "<what is wrong, and what then happens>", "fix": "<how to mend it>"}"#;

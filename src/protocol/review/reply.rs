@@ -16,17 +16,13 @@ use serde_json::{Map, Value, json};
 
 use super::contract;
 use super::{Ballot, CompositionSaid, Finding, Judgement, Role, Said};
+use crate::protocol::reading::Judge;
 use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::block::{self, BlockLimits, Content};
-use crate::text::ids::IdIndex;
 use crate::text::{Note, Problem};
 
 mod decisions;
-mod fields;
 mod findings;
-mod judge;
-
-use judge::Judge;
 
 /// A valid answer, and what had to be normalised or left out for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,14 +160,8 @@ pub fn parse(
         terms.limits,
     )
     .map_err(defect)?;
-    let mut judge = Judge {
-        block: contract::name(role),
-        shown: IdIndex::new(terms.shown),
-        chance,
-        notes: found.notes,
-        problems: Vec::new(),
-        left_out: 0,
-    };
+    let mut judge = Judge::new(contract::name(role), terms.shown, chance);
+    judge.notes = found.notes;
     let map = match found.contents.into_iter().next().flatten() {
         Some(Content::Json(Value::Object(map))) => map,
         Some(Content::Json(_) | Content::Text(_)) | None => {

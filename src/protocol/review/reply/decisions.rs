@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::judge::Judge;
 use crate::protocol::Chance;
+use crate::protocol::reading::{Judge, some_of};
 use crate::protocol::review::contract::{DETAIL_CHARS, REASON_CHARS, TITLE_CHARS};
 use crate::protocol::review::{Ballot, CompositionSaid, Eliminate, Keep, Merge, ValidationSaid};
 
@@ -145,7 +145,7 @@ impl Judge {
             .map(|(id, _)| id)
             .collect();
         if !twice.is_empty() {
-            let twice = super::judge::some_of(&twice);
+            let twice = some_of(&twice);
             let message = format!("decide once on each id; decided more than once: {twice}");
             self.problem("conflicting_entries", message);
         }

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::fields::Fields;
-use super::judge::Judge;
+use crate::protocol::reading::{Fields, Judge};
 use crate::protocol::review::contract::{
     DETAIL_CHARS, MAX_FINDINGS, PATH_CHARS, QUOTE_CHARS, REASON_CHARS, TITLE_CHARS,
 };

@@ -1,41 +1,65 @@
-//! What all answers have in common: lists of entries, texts, ids that were shown.
+//! Reading one block of an answer: lists of entries, typed fields, texts, ids that were shown.
+//!
+//! What cannot be taken is a problem while a re-ask can mend it, all of it at once; on the last chance
+//! a faulty entry is left out with a warning, and an answer of nothing but faulty entries is none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::fields::{Fault, Fields};
-use crate::protocol::Chance;
-use crate::protocol::review::contract::{LINE_CHARS, MAX_LINES};
+use super::Chance;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{Note, Problem, sanitize};
+
+mod fields;
+
+use fields::Fault;
+pub(in crate::protocol) use fields::Fields;
+
+/// Risks, questions and the like that one answer may have.
+pub(in crate::protocol) const MAX_LINES: usize = 20;
+/// Characters of a risk or a question.
+pub(in crate::protocol) const LINE_CHARS: usize = 500;
 
 /// Faulty entries that are named one by one; the rest is counted.
 const NAMED: usize = 20;
 
-/// Collects notes and problems while a reply is judged.
-pub(super) struct Judge {
-    pub(super) block: &'static str,
-    pub(super) shown: IdIndex,
-    pub(super) chance: Chance,
-    pub(super) notes: Vec<Note>,
-    pub(super) problems: Vec<Problem>,
-    /// Findings that were left out.
-    pub(super) left_out: u32,
+/// Collects notes and problems while a block is judged.
+pub(in crate::protocol) struct Judge {
+    /// The block's name.
+    pub(in crate::protocol) block: &'static str,
+    /// Ids that an answer may be about.
+    pub(in crate::protocol) shown: IdIndex,
+    pub(in crate::protocol) chance: Chance,
+    pub(in crate::protocol) notes: Vec<Note>,
+    pub(in crate::protocol) problems: Vec<Problem>,
+    /// Entries that were left out, where the protocol counts them.
+    pub(in crate::protocol) left_out: u32,
 }
 
 impl Judge {
-    pub(super) fn note(&mut self, code: &str, message: String) {
+    pub(in crate::protocol) fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
+        Self {
+            block,
+            shown: IdIndex::new(shown),
+            chance,
+            notes: Vec::new(),
+            problems: Vec::new(),
+            left_out: 0,
+        }
+    }
+
+    pub(in crate::protocol) fn note(&mut self, code: &str, message: String) {
         self.notes.push(Note::new(code, message));
     }
 
-    pub(super) fn problem(&mut self, code: &str, message: String) {
+    pub(in crate::protocol) fn problem(&mut self, code: &str, message: String) {
         self.problems
             .push(Problem::new(code, Some(self.block), message));
     }
 
     /// Something that is a problem while a re-ask can mend it, and a warning when none can.
-    pub(super) fn lenient(&mut self, code: &str, message: String) {
+    pub(in crate::protocol) fn lenient(&mut self, code: &str, message: String) {
         match self.chance {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
@@ -43,7 +67,11 @@ impl Judge {
     }
 
     /// Takes a list that must be there: no list at all must never pass for an empty one.
-    pub(super) fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> Option<Vec<Value>> {
+    pub(in crate::protocol) fn list(
+        &mut self,
+        map: &mut Map<String, Value>,
+        key: &str,
+    ) -> Option<Vec<Value>> {
         if let Some(Value::Array(entries)) = map.remove(key) {
             return Some(entries);
         }
@@ -53,7 +81,7 @@ impl Judge {
     }
 
     /// Takes a list that may be missing; what is there must be one.
-    pub(super) fn optional_list(
+    pub(in crate::protocol) fn optional_list(
         &mut self,
         map: &mut Map<String, Value>,
         key: &str,
@@ -65,51 +93,41 @@ impl Judge {
     }
 
     /// Takes risks or questions: short lines, of which none decides anything.
-    pub(super) fn lines(&mut self, map: &mut Map<String, Value>, key: &str) -> Vec<String> {
-        let entries = match map.remove(key) {
-            None | Some(Value::Null) => return Vec::new(),
-            Some(Value::Array(entries)) => entries,
-            Some(Value::String(text)) => {
-                self.note(
-                    "unwrapped",
-                    format!("`{key}` is one text, taken as a list of one"),
-                );
-                vec![Value::String(text)]
-            }
-            Some(Value::Bool(_) | Value::Number(_) | Value::Object(_)) => {
-                let message = format!("`{key}` must be an array of texts");
-                self.lenient("wrong_type", message);
-                return Vec::new();
-            }
-        };
-        let given = entries.len();
-        let mut lines = Vec::new();
-        let mut other = false;
-        for entry in entries.into_iter().take(MAX_LINES) {
-            match entry {
-                Value::String(text) => lines.push(sanitize::line(&text, LINE_CHARS)),
-                Value::Null
-                | Value::Bool(_)
-                | Value::Number(_)
-                | Value::Array(_)
-                | Value::Object(_) => other = true,
+    pub(in crate::protocol) fn lines(
+        &mut self,
+        map: &mut Map<String, Value>,
+        key: &str,
+    ) -> Vec<String> {
+        let (lines, noticed) = lines(map.remove(key), key, MAX_LINES, LINE_CHARS);
+        for each in noticed {
+            if each.lenient {
+                self.lenient(each.code, each.message);
+            } else {
+                self.note(each.code, each.message);
             }
         }
-        if other {
-            let message = format!("`{key}` must hold texts alone; what is none is left out");
-            self.lenient("wrong_type", message);
-        }
-        if given > MAX_LINES {
-            let message = format!("`{key}` has {given} entries; the first {MAX_LINES} count");
-            self.note("too_many", message);
-        }
-        lines.retain(|line| !line.is_empty());
         lines
+    }
+
+    /// Reads what a block holds beside its list: a field that it cannot do without is a problem on any chance.
+    pub(in crate::protocol) fn whole<T>(
+        &mut self,
+        noun: &str,
+        map: Map<String, Value>,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> T {
+        let mut fields = Fields::new(noun, 0, Value::Object(map), self.chance);
+        let value = read(&mut fields);
+        self.notes.append(&mut fields.notes);
+        for fault in fields.faults {
+            self.problem(fault.code, fault.message);
+        }
+        value
     }
 
     /// Reads a list's entries with `read`; faulty ones are problems at first and left out at last.
     /// Returns what could be read, and how many could not.
-    pub(super) fn entries<T>(
+    pub(in crate::protocol) fn entries<T>(
         &mut self,
         noun: &str,
         entries: Vec<Value>,
@@ -155,7 +173,7 @@ impl Judge {
     }
 
     /// Returns the id that was shown, for what was written.
-    pub(super) fn resolve(&mut self, written: &str) -> Option<String> {
+    pub(in crate::protocol) fn resolve(&mut self, written: &str) -> Option<String> {
         let id = |at: usize| self.shown.ids().get(at).cloned();
         match self.shown.resolve(written) {
             Resolved::Exact(at) => id(at),
@@ -176,13 +194,25 @@ impl Judge {
         }
     }
 
-    /// Sorts answers by id: what was not shown is dropped, equal answers count once, different ones not at all.
-    pub(super) fn by_id<T: PartialEq>(
+    /// Sorts answers by id, of which a third may be missing (rows 21 and 22 of the decision table).
+    pub(in crate::protocol) fn by_id<T: PartialEq>(
         &mut self,
         noun: &str,
         given: Vec<T>,
         id: impl Fn(&mut T) -> &mut String,
     ) -> Vec<T> {
+        let kept = self.sorted(noun, given, id);
+        self.missing(noun, &kept.keys().copied().collect());
+        kept.into_values().collect()
+    }
+
+    /// Sorts answers by the place of their id: what was not shown is dropped, equal answers count once, different ones not at all.
+    pub(in crate::protocol) fn sorted<T: PartialEq>(
+        &mut self,
+        noun: &str,
+        given: Vec<T>,
+        id: impl Fn(&mut T) -> &mut String,
+    ) -> BTreeMap<usize, T> {
         let mut kept: BTreeMap<usize, T> = BTreeMap::new();
         let mut repeated = BTreeSet::new();
         let mut conflicting = BTreeSet::new();
@@ -216,24 +246,27 @@ impl Judge {
             self.lenient("conflicting_entries", message);
             kept.remove(&at);
         }
-        self.missing(noun, &kept.keys().copied().collect());
-        kept.into_values().collect()
+        kept
+    }
+
+    /// Names the ids that were shown and are not `given`, by their places.
+    pub(in crate::protocol) fn without(&self, given: impl Fn(usize) -> bool) -> Vec<String> {
+        let ids = self.shown.ids().iter().enumerate();
+        ids.filter(|(at, _)| !given(*at))
+            .map(|(_, id)| id.clone())
+            .collect()
     }
 
     /// Ids without an answer are no answer: told, re-asked when they are more than a third, and a failure when they are all.
     fn missing(&mut self, noun: &str, given: &BTreeSet<usize>) {
-        let ids = self.shown.ids();
-        let missing: Vec<&str> = (0..ids.len())
-            .filter(|at| !given.contains(at))
-            .map(|at| ids[at].as_str())
-            .collect();
+        let missing = self.without(|at| given.contains(&at));
         if missing.is_empty() {
             return;
         }
-        let message = format!("no {noun} on {}", some_of(&missing));
-        let all = missing.len() == ids.len();
-        // A third, as for rankings (rows 21 and 22 of the decision table).
-        let many = missing.len() * 3 > ids.len();
+        let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+        let message = format!("no {noun} on {}", some_of(&names));
+        let all = missing.len() == self.shown.len();
+        let many = missing.len() * 3 > self.shown.len();
         if all || (many && self.chance == Chance::First) {
             self.problem("ids_missing", message);
         } else {
@@ -242,8 +275,70 @@ impl Judge {
     }
 }
 
+/// Something that was noticed in a list of texts.
+struct Noticed {
+    code: &'static str,
+    message: String,
+    /// Whether a re-ask can mend it.
+    lenient: bool,
+}
+
+/// Reads a list of short texts. One text alone is a list of one; what is no text is left out.
+fn lines(
+    value: Option<Value>,
+    key: &str,
+    most: usize,
+    chars: usize,
+) -> (Vec<String>, Vec<Noticed>) {
+    let mut noticed = Vec::new();
+    let mut notice = |code, lenient, message| {
+        noticed.push(Noticed {
+            code,
+            message,
+            lenient,
+        });
+    };
+    let entries = match value {
+        None | Some(Value::Null) => return (Vec::new(), noticed),
+        Some(Value::Array(entries)) => entries,
+        Some(Value::String(text)) => {
+            let message = format!("`{key}` is one text, taken as a list of one");
+            notice("unwrapped", false, message);
+            vec![Value::String(text)]
+        }
+        Some(Value::Bool(_) | Value::Number(_) | Value::Object(_)) => {
+            let message = format!("`{key}` must be an array of texts");
+            notice("wrong_type", true, message);
+            return (Vec::new(), noticed);
+        }
+    };
+    let given = entries.len();
+    let mut lines = Vec::new();
+    let mut other = false;
+    for entry in entries.into_iter().take(most) {
+        match entry {
+            Value::String(text) => lines.push(sanitize::line(&text, chars)),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => other = true,
+        }
+    }
+    if other {
+        let message = format!("`{key}` must hold texts alone; what is none is left out");
+        notice("wrong_type", true, message);
+    }
+    if given > most {
+        let message = format!("`{key}` has {given} entries; the first {most} count");
+        notice("too_many", false, message);
+    }
+    lines.retain(|line| !line.is_empty());
+    (lines, noticed)
+}
+
 /// Names at most ten, and how many more there are.
-pub(super) fn some_of(items: &[&str]) -> String {
+pub(in crate::protocol) fn some_of(items: &[&str]) -> String {
     let mut text: Vec<String> = items
         .iter()
         .take(10)

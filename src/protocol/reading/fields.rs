@@ -2,30 +2,37 @@
 
 use serde_json::{Map, Value};
 
+use super::MAX_LINES;
 use crate::protocol::Chance;
+use crate::protocol::share::Share;
 use crate::text::{Note, sanitize};
 
 /// Why an entry cannot be taken.
-pub(super) struct Fault {
-    pub(super) code: &'static str,
-    pub(super) message: String,
+pub(in crate::protocol) struct Fault {
+    pub(in crate::protocol) code: &'static str,
+    pub(in crate::protocol) message: String,
 }
 
 /// The entry.
-pub(super) struct Fields<'a> {
+pub(in crate::protocol) struct Fields<'a> {
     map: Map<String, Value>,
     noun: &'a str,
     number: usize,
     chance: Chance,
     /// What makes it unusable.
-    pub(super) faults: Vec<Fault>,
+    pub(in crate::protocol) faults: Vec<Fault>,
     /// What was normalised in it.
-    pub(super) notes: Vec<Note>,
+    pub(in crate::protocol) notes: Vec<Note>,
 }
 
 impl<'a> Fields<'a> {
     /// Opens an entry; what is no object has no fields, and says so. A bare text where only an id is needed stands for it.
-    pub(super) fn new(noun: &'a str, number: usize, entry: Value, chance: Chance) -> Self {
+    pub(in crate::protocol) fn new(
+        noun: &'a str,
+        number: usize,
+        entry: Value,
+        chance: Chance,
+    ) -> Self {
         let mut fields = Self {
             map: Map::new(),
             noun,
@@ -46,25 +53,29 @@ impl<'a> Fields<'a> {
     }
 
     fn name(&self) -> String {
-        let title = ["title", "id", "into"]
+        let title = ["title", "id", "into", "point", "claim"]
             .iter()
             .find_map(|key| self.map.get(*key)?.as_str())
             .map(|title| format!(" (`{}`)", sanitize::line(title, 60)));
+        // What is no entry of a list has no number.
+        if self.number == 0 {
+            return self.noun.to_owned();
+        }
         format!("{} {}{}", self.noun, self.number, title.unwrap_or_default())
     }
 
-    pub(super) fn fault(&mut self, code: &'static str, message: &str) {
+    pub(in crate::protocol) fn fault(&mut self, code: &'static str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.faults.push(Fault { code, message });
     }
 
-    pub(super) fn note(&mut self, code: &str, message: &str) {
+    pub(in crate::protocol) fn note(&mut self, code: &str, message: &str) {
         let message = format!("{}: {message}", self.name());
         self.notes.push(Note::new(code, message));
     }
 
     /// Something that a re-ask can mend, and that the entry can do without when there is none.
-    pub(super) fn lenient(&mut self, code: &'static str, message: &str) {
+    pub(in crate::protocol) fn lenient(&mut self, code: &'static str, message: &str) {
         match self.chance {
             Chance::First => self.fault(code, message),
             Chance::Last => self.note(code, message),
@@ -72,13 +83,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a field, `null` as if it were not there.
-    pub(super) fn take(&mut self, key: &str) -> Option<Value> {
+    pub(in crate::protocol) fn take(&mut self, key: &str) -> Option<Value> {
         // The name of the entry is made of its title or id, so those stay.
         self.map.get(key).filter(|value| !value.is_null()).cloned()
     }
 
     /// Takes one line of text that the entry cannot do without.
-    pub(super) fn line(&mut self, key: &str, max: usize) -> String {
+    pub(in crate::protocol) fn line(&mut self, key: &str, max: usize) -> String {
         let line = match self.take(key) {
             Some(Value::String(text)) => sanitize::line(&text, max),
             Some(_) | None => String::new(),
@@ -90,7 +101,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that the entry cannot do without.
-    pub(super) fn required(&mut self, key: &str, max: usize) -> String {
+    pub(in crate::protocol) fn required(&mut self, key: &str, max: usize) -> String {
         let text = self.text(key, max).unwrap_or_default();
         if text.is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
@@ -99,7 +110,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text of several lines, if it is there and not blank.
-    pub(super) fn text(&mut self, key: &str, max: usize) -> Option<String> {
+    pub(in crate::protocol) fn text(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -123,8 +134,63 @@ impl<'a> Fields<'a> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
+    /// Takes a text that may be missing, without control characters.
+    pub(in crate::protocol) fn words(&mut self, key: &str, max: usize) -> String {
+        let text = self.text(key, max).unwrap_or_default();
+        sanitize::terminal(&text).trim().to_owned()
+    }
+
+    /// Takes a text that the entry cannot do without, without control characters.
+    pub(in crate::protocol) fn needed(&mut self, key: &str, max: usize) -> String {
+        let text = self.words(key, max);
+        if text.is_empty() {
+            self.fault("missing_field", &format!("`{key}` must be text"));
+        }
+        text
+    }
+
+    /// Takes a list of short texts that may be missing.
+    pub(in crate::protocol) fn lines(&mut self, key: &str, chars: usize) -> Vec<String> {
+        let (lines, noticed) = super::lines(self.take(key), key, MAX_LINES, chars);
+        for each in noticed {
+            if each.lenient {
+                self.lenient(each.code, &each.message);
+            } else {
+                self.note(each.code, &each.message);
+            }
+        }
+        lines
+    }
+
+    /// Takes a number from 0 to 1 that the entry cannot do without.
+    pub(in crate::protocol) fn share(&mut self, key: &str) -> Share {
+        let share = (self.take(key).as_ref().and_then(Value::as_f64)).and_then(Share::nearest);
+        if share.is_none() {
+            self.fault(
+                "out_of_range",
+                &format!("`{key}` must be a number from 0 to 1"),
+            );
+        }
+        share.unwrap_or_default()
+    }
+
+    /// Takes `true` or `false`, if it is given.
+    pub(in crate::protocol) fn flag(&mut self, key: &str) -> Option<bool> {
+        match self.take(key)? {
+            Value::Bool(flag) => Some(flag),
+            Value::Null
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
+                self.lenient("wrong_type", &format!("`{key}` must be true or false"));
+                None
+            }
+        }
+    }
+
     /// Takes code: its indentation stays, and one that is too long is cut at a line, so that what is left can still be found.
-    pub(super) fn code(&mut self, key: &str, max: usize) -> Option<String> {
+    pub(in crate::protocol) fn code(&mut self, key: &str, max: usize) -> Option<String> {
         let text = match self.take(key)? {
             Value::String(text) => text,
             Value::Null
@@ -155,7 +221,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes one of some words; case and spaces may differ.
-    pub(super) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+    pub(in crate::protocol) fn word<T: Copy>(
+        &mut self,
+        key: &str,
+        words: &[(&str, T)],
+    ) -> Option<T> {
         let written = match self.take(key) {
             Some(Value::String(text)) => text,
             Some(_) | None => String::new(),

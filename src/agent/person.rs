@@ -1,0 +1,130 @@
+//! A person as an agent: no program, no price, no time limit, no second try.
+//!
+//! A person's turn goes the way of every other: permission, launch, reading, settlement. What the launcher
+//! writes instead of a program's output is a [`Said`] in a form that shows its own end: a reply that was
+//! typed just before a crash is found whole in the spool, and is not asked for again.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::roster::Agent;
+use crate::protocol::debate::HUMAN;
+
+/// The last line.
+const END: &str = "\nend\n";
+
+/// What a person said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// A reply, in the form that the turn asks for.
+    Reply(String),
+    /// Nothing, and why: silence is never agreement.
+    Nothing(String),
+    /// Something that cannot be taken, and why.
+    Refused(String),
+}
+
+impl Said {
+    /// Writes it as what the attempt printed: a word, the text, the end.
+    pub fn printed(&self) -> Vec<u8> {
+        let (word, text) = match self {
+            Self::Reply(text) => ("reply", text),
+            Self::Nothing(why) => ("nothing", why),
+            Self::Refused(why) => ("refused", why),
+        };
+        // Redaction may shorten the text on its way, so its end is marked and its length is not said.
+        let stuffed: Vec<String> = text.split('\n').map(stuffed).collect();
+        format!("{word}\n{}{END}", stuffed.join("\n")).into_bytes()
+    }
+
+    /// Reads what an attempt printed; `None` where its end is missing.
+    pub fn read(printed: &[u8]) -> Option<Self> {
+        let rest = std::str::from_utf8(printed).ok()?.strip_suffix(END)?;
+        let (word, text) = rest.split_once('\n')?;
+        let lines: Vec<&str> = (text.split('\n'))
+            .map(|line| line.strip_prefix('.').unwrap_or(line))
+            .collect();
+        let text = lines.join("\n");
+        match word {
+            "reply" => Some(Self::Reply(text)),
+            "nothing" => Some(Self::Nothing(text)),
+            "refused" => Some(Self::Refused(text)),
+            _ => None,
+        }
+    }
+}
+
+/// Puts a dot before a line that would be the end, and before a dot.
+fn stuffed(line: &str) -> String {
+    if line == "end" || line.starts_with('.') {
+        format!(".{line}")
+    } else {
+        line.to_owned()
+    }
+}
+
+impl Agent {
+    /// Makes the agent that is a person.
+    pub fn human() -> Self {
+        let mut agent = Self {
+            name: HUMAN.to_owned(),
+            vendor: HUMAN.to_owned(),
+            args: Vec::new(),
+            // People think for as long as they like; signals and the run's deadline still count.
+            timeout: Duration::MAX,
+            rehearsal: false,
+            ..Self::rehearsal("", Path::new(""))
+        };
+        agent.digest = agent.digested();
+        agent
+    }
+
+    /// Returns whether it is a person; no configured agent may be called so.
+    pub fn is_person(&self) -> bool {
+        self.name == HUMAN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::protocol::Usd;
+
+    #[test]
+    fn a_person_has_no_program_no_price_and_no_limit() {
+        let agent = Agent::human();
+        assert!(agent.is_person());
+        assert_eq!((&*agent.name, &*agent.vendor), ("human", "human"));
+        assert_eq!(agent.program, Path::new(""));
+        assert_eq!(agent.declared_cost, Some(Usd::ZERO));
+        assert_eq!((agent.timeout, agent.idle), (Duration::MAX, None));
+        assert!(!agent.rehearsal && agent.args.is_empty() && agent.fallback.is_empty());
+        // A replay makes its panel of names alone.
+        assert!(Agent::recorded("human", "human").is_person());
+        assert!(!Agent::recorded("claude", "anthropic").is_person());
+    }
+
+    #[test]
+    fn what_is_cut_off_is_nothing_that_was_said() {
+        let whole = Said::Reply("a\nend\n.end\n".to_owned()).printed();
+        for length in 0..whole.len() {
+            assert_eq!(Said::read(&whole[..length]), None, "{length}");
+        }
+        assert_eq!(Said::read(b"shout\nx\nend\n"), None);
+        assert_eq!(Said::read(b""), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_said_is_read_again(text in "(end|\\.|\n|(?s:.)){0,20}", kind in 0..3) {
+            let said = match kind {
+                0 => Said::Reply(text),
+                1 => Said::Nothing(text),
+                _ => Said::Refused(text),
+            };
+            prop_assert_eq!(Said::read(&said.printed()), Some(said));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the program reads out of an argument's content, which may be any JSON object.
+//!
+//! Three fields mean something: `text` (what is said, for people), `points` (what is claimed, point by
+//! point) and, in a resolution, `code_change_required`. Everything else is kept and shown as it is.
+
+use serde_json::{Map, Value, json};
+
+use crate::protocol::debate::Point;
+use crate::protocol::debate::typed::ArgumentSaid;
+use crate::text::sanitize;
+
+/// Characters of an argument's text where one is made of its whole content.
+const TEXT_CHARS: usize = 600;
+
+/// The importance of a point that states none.
+pub const IMPORTANCE: u8 = 2;
+
+/// The fields that hold what is said, the first that there is counts.
+const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
+
+/// Returns what an argument says, for people: its text, or else its content on one line.
+pub fn text(content: &Map<String, Value>) -> String {
+    let named = TEXT_FIELDS
+        .iter()
+        .find_map(|name| content.get(*name)?.as_str());
+    match named.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) => text.to_owned(),
+        None if content.is_empty() => String::new(),
+        None => sanitize::line(&Value::from(content.clone()).to_string(), TEXT_CHARS),
+    }
+}
+
+/// Returns what is claimed, point by point: entries of `points` that are a text or have a `claim`.
+pub fn claims(content: &Map<String, Value>) -> Vec<&str> {
+    let points = content.get("points").and_then(Value::as_array);
+    (points.into_iter().flatten())
+        .filter_map(|point| point.as_str().or_else(|| point.get("claim")?.as_str()))
+        .map(str::trim)
+        .filter(|claim| !claim.is_empty())
+        .collect()
+}
+
+/// Returns how many claims an argument makes: its points and its concerns, and at least itself.
+pub fn claim_count(said: &ArgumentSaid) -> usize {
+    (claims(&said.content).len() + said.concerns.len()).max(1)
+}
+
+/// Returns a resolution's points as they are numbered: `P1`, `P2`, ... in the order written.
+///
+/// An entry without a claim is none; an importance that is no number from 1 to 3 counts as 2.
+pub fn points(content: &Map<String, Value>) -> Vec<Point> {
+    let entries = content.get("points").and_then(Value::as_array);
+    let read = |entry: &Value| -> Option<(String, String, u8)> {
+        let claim = entry
+            .as_str()
+            .or_else(|| entry.get("claim")?.as_str())?
+            .trim();
+        let reasoning = entry.get("reasoning").and_then(Value::as_str);
+        let importance = entry.get("importance").and_then(Value::as_u64);
+        let importance = importance
+            .and_then(|number| u8::try_from(number).ok())
+            .filter(|number| (1..=3).contains(number))
+            .unwrap_or(IMPORTANCE);
+        let reasoning = reasoning.unwrap_or_default().trim().to_owned();
+        (!claim.is_empty()).then(|| (claim.to_owned(), reasoning, importance))
+    };
+    (entries.into_iter().flatten().filter_map(read))
+        .zip(1_u32..)
+        .map(|((claim, reasoning, importance), number)| Point {
+            id: format!("P{number}"),
+            claim,
+            reasoning,
+            evidence: Vec::new(),
+            importance,
+        })
+        .collect()
+}
+
+/// Puts a resolution's points into its content as they are numbered.
+pub fn number(content: &mut Map<String, Value>) {
+    let points = points(content);
+    let written = (points.iter()).map(|point| {
+        let mut value = json!({
+            "id": point.id, "claim": point.claim, "importance": point.importance,
+        });
+        if !point.reasoning.is_empty() {
+            value["reasoning"] = json!(point.reasoning);
+        }
+        value
+    });
+    content.insert("points".to_owned(), written.collect());
+}
+
+/// Returns whether a resolution says that code has to change.
+pub fn code_change_required(content: &Map<String, Value>) -> Option<bool> {
+    content.get("code_change_required")?.as_bool()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,546 @@
+//! The rules of a debate as they run: what was argued, what may come, when a round is over and what follows.
+//!
+//! # States
+//!
+//! | from | input | to |
+//! |---|---|---|
+//! | pending | start | in progress, round 1 |
+//! | pending, in progress | terminate | terminated |
+//! | pending, in progress | fail | failed |
+//! | in progress | an argument that may come now | unchanged |
+//! | in progress | stances, after the resolution, of the side that did not write it | unchanged |
+//! | in progress | evaluate, after the stances: agreement at or above the threshold | consensus reached |
+//! | in progress | evaluate, after the stances: below it, in the last round | deadlocked |
+//! | in progress | evaluate, after the stances: below it, otherwise | unchanged, the next round begins |
+//! | consensus reached, deadlocked, terminated, failed | anything | refused |
+//!
+//! Everything else is refused with what is due instead. A round begins with the concerns that are still
+//! open, and they count in it: a side that does not repeat a concern has not withdrawn it.
+
+use super::content;
+use super::legality::{self, Illegal, Move, Parties};
+use super::metrics::{self, Figures, Measured, Raised};
+use crate::protocol::debate::consensus::{Basis, COVERED, Check};
+use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, Side};
+use crate::protocol::debate::{Stances, Status};
+use crate::protocol::share::Share;
+
+/// Rounds at most.
+pub const MAX_ROUNDS: u32 = 10;
+
+/// Which status may follow which.
+pub const TRANSITIONS: [(Status, Status); 7] = [
+    (Status::Pending, Status::InProgress),
+    (Status::Pending, Status::Terminated),
+    (Status::Pending, Status::Failed),
+    (Status::InProgress, Status::ConsensusReached),
+    (Status::InProgress, Status::Deadlocked),
+    (Status::InProgress, Status::Terminated),
+    (Status::InProgress, Status::Failed),
+];
+
+/// How a debate is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// Rounds at most, 1 to [`MAX_ROUNDS`].
+    pub max_rounds: u32,
+    /// At or above it the agreement score is consensus; above 0.
+    pub consensus_threshold: Share,
+    /// Areas that an argument may touch; others are kept and marked.
+    pub impact_areas: Vec<String>,
+}
+
+/// Why something was refused. Nothing has changed then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Not by this agent, or not now.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// The table of statuses does not have it.
+    #[error("a debate that is {} cannot become {}", status_name(*.from), status_name(*.to))]
+    Transition {
+        /// Where it stands.
+        from: Status,
+        /// What was wanted.
+        to: Status,
+    },
+    /// Nobody argues before the start or after the end.
+    #[error("nothing can be said in a debate that is {}", status_name(*.0))]
+    NotRunning(Status),
+    /// A number out of range.
+    #[error("`{name}` must be {range}")]
+    Term {
+        /// Its name.
+        name: &'static str,
+        /// What is possible.
+        range: &'static str,
+    },
+    /// A reference to something that is no earlier argument of this debate.
+    #[error(
+        "`{written}` is no earlier argument of this debate: {}",
+        known_ids(known)
+    )]
+    Reference {
+        /// What was written.
+        written: String,
+        /// The arguments that there are.
+        known: Vec<String>,
+    },
+    /// An address of something that is no concern of this debate.
+    #[error(
+        "`{written}` is no concern that was raised in this debate: {}",
+        known_ids(known)
+    )]
+    Concern {
+        /// What was written.
+        written: String,
+        /// The concerns that there are.
+        known: Vec<String>,
+    },
+    /// A resolution that nobody could take a stance on.
+    #[error("a resolution needs `points`, each with a `claim`")]
+    NoPoints,
+    /// Something else is due.
+    #[error("{what} cannot come now: {}", due_text(due))]
+    NotDue {
+        /// What was tried.
+        what: &'static str,
+        /// What is due.
+        due: Due,
+    },
+    /// A stance on something that the side was not asked about, or two on one.
+    #[error(
+        "`{written}` is not to be judged once more or at all: stances are due on {}",
+        known_ids(known)
+    )]
+    NotJudged {
+        /// What was written.
+        written: String,
+        /// What is to be judged.
+        known: Vec<String>,
+    },
+    /// Stances without a stance.
+    #[error("stances are due on {}, and none is given", known_ids(.0))]
+    NoStances(Vec<String>),
+}
+
+/// What a debate waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// One of these arguments.
+    Argument(&'static [Move]),
+    /// The stances of this side.
+    Stances(Side),
+    /// The round is complete: it is to be evaluated.
+    Evaluation,
+    /// It has not begun.
+    Start,
+    /// It is over.
+    Nothing,
+}
+
+fn due_text(due: &Due) -> String {
+    match due {
+        Due::Argument(may) => legality::possible(may),
+        Due::Stances(side) => format!("now come the stances of the {}", side.name()),
+        Due::Evaluation => "the round is complete and is to be evaluated".to_owned(),
+        Due::Start => "the debate has not been started".to_owned(),
+        Due::Nothing => "the debate is over".to_owned(),
+    }
+}
+
+fn known_ids(known: &[String]) -> String {
+    match known {
+        [] => "there is none yet".to_owned(),
+        [one] => one.clone(),
+        known => known.join(", "),
+    }
+}
+
+/// Returns a status as a person reads it.
+pub const fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "pending",
+        Status::InProgress => "in progress",
+        Status::ConsensusReached => "at consensus",
+        Status::Deadlocked => "deadlocked",
+        Status::Terminated => "terminated",
+        Status::Failed => "failed",
+    }
+}
+
+/// One round.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    /// From 1.
+    pub number: u32,
+    /// Concerns that were open when it began.
+    pub carried: Vec<Raised>,
+    /// What was argued, in order.
+    pub arguments: Vec<Argument>,
+    /// What the side that did not write the resolution thinks of it.
+    pub stances: Option<(Side, Stances)>,
+    /// What it measured, once evaluated.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// What a round came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluation {
+    /// What was measured.
+    pub figures: Figures,
+    /// The measurement as every style records it.
+    pub check: Check,
+    /// Concerns that are open after it.
+    pub open: Vec<Raised>,
+    /// Where the debate stands then.
+    pub status: Status,
+}
+
+impl Round {
+    /// Returns the concerns that count in it: those it began with, and those raised in it.
+    pub fn concerns(&self) -> Vec<Raised> {
+        let raised = self.arguments.iter().flat_map(|argument| {
+            (argument.said.concerns.iter()).map(|concern| Raised {
+                concern: concern.clone(),
+                side: argument.side,
+                round: self.number,
+            })
+        });
+        self.carried.iter().cloned().chain(raised).collect()
+    }
+
+    /// Returns its resolution, if there is one.
+    pub fn resolution(&self) -> Option<&Argument> {
+        metrics::resolution(&self.arguments)
+    }
+
+    fn last(&self) -> Option<Move> {
+        self.arguments.last().map(|argument| Move {
+            kind: argument.said.kind,
+            side: argument.side,
+        })
+    }
+}
+
+/// A debate as its rules see it: no clock, no ids but those of arguments and concerns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    parties: Parties,
+    terms: Terms,
+    status: Status,
+    rounds: Vec<Round>,
+}
+
+impl Course {
+    /// Prepares a debate between two agents.
+    ///
+    /// # Errors
+    /// The two are the same, or a term is out of range.
+    pub fn new(primary: &str, adversary: &str, terms: Terms) -> Result<Self, Refusal> {
+        if !(1..=MAX_ROUNDS).contains(&terms.max_rounds) {
+            let (name, range) = ("max_rounds", "1 to 10");
+            return Err(Refusal::Term { name, range });
+        }
+        if terms.consensus_threshold == Share::ZERO {
+            let (name, range) = ("consensus_threshold", "above 0 and at most 1");
+            return Err(Refusal::Term { name, range });
+        }
+        Ok(Self {
+            parties: Parties::new(primary, adversary)?,
+            terms,
+            status: Status::Pending,
+            rounds: Vec::new(),
+        })
+    }
+
+    /// Returns where it stands.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Returns its rounds, in order; the last one is under way unless it is evaluated.
+    pub fn rounds(&self) -> &[Round] {
+        &self.rounds
+    }
+
+    /// Returns how it is run.
+    pub const fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Returns who argues.
+    pub const fn parties(&self) -> &Parties {
+        &self.parties
+    }
+
+    /// Returns the number of the round under way, or of the last one; 0 before the start.
+    pub fn current_round(&self) -> u32 {
+        self.rounds.last().map_or(0, |round| round.number)
+    }
+
+    /// Returns every argument so far.
+    pub fn arguments(&self) -> impl Iterator<Item = &Argument> {
+        self.rounds.iter().flat_map(|round| &round.arguments)
+    }
+
+    /// Begins.
+    ///
+    /// # Errors
+    /// It has begun already.
+    pub fn start(&mut self) -> Result<(), Refusal> {
+        self.become_status(Status::InProgress)?;
+        self.open_round(Vec::new());
+        Ok(())
+    }
+
+    /// Ends it by a person's wish, the budget or the deadline.
+    ///
+    /// # Errors
+    /// It is over.
+    pub fn terminate(&mut self) -> Result<(), Refusal> {
+        self.become_status(Status::Terminated)
+    }
+
+    /// Ends it because a side failed.
+    ///
+    /// # Errors
+    /// It is over.
+    pub fn fail(&mut self) -> Result<(), Refusal> {
+        self.become_status(Status::Failed)
+    }
+
+    /// Lets an agent speak for a side whose own one failed.
+    ///
+    /// # Errors
+    /// It speaks for the other side.
+    pub fn stand_in(&mut self, side: Side, agent: &str) -> Result<(), Refusal> {
+        Ok(self.parties.stand_in(side, agent)?)
+    }
+
+    /// Returns what is due.
+    pub fn due(&self) -> Due {
+        match (self.status, self.rounds.last()) {
+            (Status::Pending, _) => Due::Start,
+            (Status::InProgress, Some(round)) => match (round.resolution(), &round.stances) {
+                (None, _) => Due::Argument(legality::successors(round.last())),
+                (Some(resolution), None) => Due::Stances(resolution.side.other()),
+                (Some(_), Some(_)) => Due::Evaluation,
+            },
+            (Status::InProgress, None)
+            | (
+                Status::ConsensusReached | Status::Deadlocked | Status::Terminated | Status::Failed,
+                _,
+            ) => Due::Nothing,
+        }
+    }
+
+    /// Returns the ids of the arguments that a new one may refer to.
+    pub fn argument_ids(&self) -> Vec<String> {
+        let ids = self
+            .arguments()
+            .map(|argument| argument.argument_id.clone());
+        ids.collect()
+    }
+
+    /// Returns every concern that was raised in the debate, in order.
+    pub fn concerns(&self) -> Vec<Raised> {
+        let raised = self.rounds.iter().flat_map(|round| {
+            let concerns = round.concerns();
+            concerns.into_iter().skip(round.carried.len())
+        });
+        raised.collect()
+    }
+
+    /// Returns what stances are due on, each with its text: the resolution's points, then the
+    /// concerns of the round that the side itself raised. Empty where no stances are due.
+    pub fn to_judge(&self) -> Vec<(String, String)> {
+        let (Due::Stances(side), Some(round)) = (self.due(), self.rounds.last()) else {
+            return Vec::new();
+        };
+        let points = (round.resolution().into_iter())
+            .flat_map(|resolution| content::points(&resolution.said.content))
+            .map(|point| (point.id, point.claim));
+        let own = (round.concerns().into_iter())
+            .filter(|raised| raised.side == side)
+            .map(|raised| (raised.concern.id, raised.concern.text));
+        points.chain(own).collect()
+    }
+
+    /// Takes an argument: numbers it, its concerns and, of a resolution, its points; computes what its
+    /// stated confidence is worth. Its evidence counts as `checked` says, which is the caller's to set.
+    ///
+    /// # Errors
+    /// The debate is not under way; the agent, the type, a reference or an address is not legal now; a
+    /// resolution has no points.
+    pub fn submit(&mut self, agent: &str, mut said: ArgumentSaid) -> Result<&Argument, Refusal> {
+        let next_argument = self.arguments().count() + 1;
+        let concerns = self.concerns();
+        let known = self.argument_ids();
+        let status = self.status;
+        let Some(round) = (self.rounds.last_mut()).filter(|_| status == Status::InProgress) else {
+            return Err(Refusal::NotRunning(status));
+        };
+        let side = legality::check(&self.parties, round.last(), said.kind, agent)?;
+        if let Some(written) = said.references.iter().find(|id| !known.contains(id)) {
+            let written = written.clone();
+            return Err(Refusal::Reference { written, known });
+        }
+        let raised: Vec<String> = (concerns.iter())
+            .map(|raised| raised.concern.id.clone())
+            .collect();
+        if let Some(each) = said
+            .addresses
+            .iter()
+            .find(|each| !raised.contains(&each.id))
+        {
+            let (written, known) = (each.id.clone(), raised);
+            return Err(Refusal::Concern { written, known });
+        }
+        if said.kind == ArgumentType::Resolution {
+            if content::points(&said.content).is_empty() {
+                return Err(Refusal::NoPoints);
+            }
+            content::number(&mut said.content);
+        }
+        for (concern, number) in said.concerns.iter_mut().zip(concerns.len() + 1..) {
+            concern.id = format!("C{number}");
+        }
+        let argument = Argument {
+            argument_id: format!("A{next_argument}"),
+            round: round.number,
+            side,
+            agent_id: agent.to_owned(),
+            confidence: metrics::confidence(&said),
+            unknown_areas: metrics::unknown_areas(&said, &self.terms.impact_areas),
+            said,
+        };
+        let at = round.arguments.len();
+        round.arguments.push(argument);
+        Ok(&round.arguments[at])
+    }
+
+    /// Takes the stances on the round's resolution. Where one is missing, it counts as `disagree`.
+    ///
+    /// # Errors
+    /// The debate is not under way; stances are not due, or not of this agent; one is on something else,
+    /// or given twice; none is given.
+    pub fn submit_stances(&mut self, agent: &str, stances: Stances) -> Result<(), Refusal> {
+        if self.status != Status::InProgress {
+            return Err(Refusal::NotRunning(self.status));
+        }
+        let due = self.due();
+        let what = "stances";
+        let side = match due {
+            Due::Stances(side) if self.parties.side_of(agent) == Some(side) => side,
+            Due::Stances(_) | Due::Argument(_) | Due::Evaluation | Due::Start | Due::Nothing => {
+                return Err(Refusal::NotDue { what, due });
+            }
+        };
+        let known: Vec<String> = self.to_judge().into_iter().map(|(id, _)| id).collect();
+        if stances.stances.is_empty() {
+            return Err(Refusal::NoStances(known));
+        }
+        for (at, said) in stances.stances.iter().enumerate() {
+            let again = stances.stances[..at]
+                .iter()
+                .any(|other| other.point == said.point);
+            if again || !known.contains(&said.point) {
+                let written = said.point.clone();
+                return Err(Refusal::NotJudged { written, known });
+            }
+        }
+        if let Some(round) = self.rounds.last_mut() {
+            round.stances = Some((side, stances));
+        }
+        Ok(())
+    }
+
+    /// Evaluates the round, once its resolution and the stances on it are there, and moves on.
+    ///
+    /// # Errors
+    /// Something else is due.
+    pub fn evaluate(&mut self) -> Result<&Evaluation, Refusal> {
+        let due = self.due();
+        let what = "an evaluation";
+        let last = self.current_round() >= self.terms.max_rounds;
+        let threshold = self.terms.consensus_threshold;
+        let Some(round) = (self.rounds.last_mut()).filter(|_| due == Due::Evaluation) else {
+            return Err(Refusal::NotDue { what, due });
+        };
+        let concerns = round.concerns();
+        let (Some(resolution), Some((_, stances))) =
+            (metrics::resolution(&round.arguments), &round.stances)
+        else {
+            return Err(Refusal::NotDue { what, due });
+        };
+        let measured = Measured {
+            arguments: &round.arguments,
+            resolution,
+            concerns: &concerns,
+            stances,
+        };
+        let figures = metrics::measure(measured);
+        let open: Vec<Raised> = (concerns.iter())
+            .filter(|raised| metrics::met(raised, measured) < 2)
+            .cloned()
+            .collect();
+        let agreement = figures.metrics.agreement_score;
+        let reached = agreement >= threshold && figures.covered >= COVERED;
+        let status = match (reached, last) {
+            (true, _) => Status::ConsensusReached,
+            (false, true) => Status::Deadlocked,
+            (false, false) => Status::InProgress,
+        };
+        let check = Check {
+            decisive: Some(agreement),
+            stance_score: Some(figures.stance_score),
+            // One side's resolution is what is judged: there is no second text beside it.
+            text_score: None,
+            basis: Basis::Stance,
+            covered: figures.covered,
+            text: None,
+            polarity_conflict: None,
+            threshold,
+            reached,
+        };
+        let at = self.rounds.len() - 1;
+        self.rounds[at].evaluation = Some(Evaluation {
+            figures,
+            check,
+            open: open.clone(),
+            status,
+        });
+        if status == Status::InProgress {
+            self.open_round(open);
+        } else {
+            self.become_status(status)?;
+        }
+        self.rounds[at]
+            .evaluation
+            .as_ref()
+            .ok_or(Refusal::NotDue { what, due })
+    }
+
+    fn become_status(&mut self, to: Status) -> Result<(), Refusal> {
+        let from = self.status;
+        if !TRANSITIONS.contains(&(from, to)) {
+            return Err(Refusal::Transition { from, to });
+        }
+        self.status = to;
+        Ok(())
+    }
+
+    fn open_round(&mut self, carried: Vec<Raised>) {
+        self.rounds.push(Round {
+            number: self.current_round() + 1,
+            carried,
+            arguments: Vec::new(),
+            stances: None,
+            evaluation: None,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

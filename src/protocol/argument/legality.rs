@@ -1,0 +1,193 @@
+//! Who may say what now: the table of successors, and whom a side's words may come from.
+//!
+//! | after | may come |
+//! |---|---|
+//! | nothing, in a round | proposal by the primary |
+//! | proposal by the primary | challenge by the adversary |
+//! | challenge by the adversary | defense by the primary |
+//! | defense by the primary | counter by the adversary, or resolution by the adversary |
+//! | counter by the adversary | resolution by the primary |
+//! | a resolution | nothing: its round is to be evaluated |
+//!
+//! The same rules hold for an agent's turn, for an argument out of a file and for a person at the
+//! terminal. That nobody speaks twice in a row follows from the table, and a test holds it.
+
+use std::fmt;
+
+use crate::protocol::debate::typed::{ArgumentType, Side};
+
+/// A kind of argument by a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// What it is.
+    pub kind: ArgumentType,
+    /// Whose it is.
+    pub side: Side,
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {} by the {}", self.kind.name(), self.side.name())
+    }
+}
+
+const fn by(side: Side, kind: ArgumentType) -> Move {
+    Move { kind, side }
+}
+
+const OPENING: [Move; 1] = [by(Side::Primary, ArgumentType::Proposal)];
+const AFTER_PROPOSAL: [Move; 1] = [by(Side::Adversary, ArgumentType::Challenge)];
+const AFTER_CHALLENGE: [Move; 1] = [by(Side::Primary, ArgumentType::Defense)];
+const AFTER_DEFENSE: [Move; 2] = [
+    by(Side::Adversary, ArgumentType::Counter),
+    by(Side::Adversary, ArgumentType::Resolution),
+];
+const AFTER_COUNTER: [Move; 1] = [by(Side::Primary, ArgumentType::Resolution)];
+
+/// Returns what may follow; `None` is the beginning of a round. What cannot have happened has no successor.
+pub const fn successors(last: Option<Move>) -> &'static [Move] {
+    use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
+    use Side::{Adversary, Primary};
+    let Some(last) = last else {
+        return &OPENING;
+    };
+    match (last.kind, last.side) {
+        (Proposal, Primary) => &AFTER_PROPOSAL,
+        (Challenge, Adversary) => &AFTER_CHALLENGE,
+        (Defense, Primary) => &AFTER_DEFENSE,
+        (Counter, Adversary) => &AFTER_COUNTER,
+        (Resolution, Primary | Adversary)
+        | (Proposal | Defense, Adversary)
+        | (Challenge | Counter, Primary) => &[],
+    }
+}
+
+/// The two that argue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parties {
+    primary: Vec<String>,
+    adversary: Vec<String>,
+}
+
+impl Parties {
+    /// Names the two.
+    ///
+    /// # Errors
+    /// They are the same, or one has no name.
+    pub fn new(primary: &str, adversary: &str) -> Result<Self, Illegal> {
+        if primary.trim().is_empty() || adversary.trim().is_empty() {
+            return Err(Illegal::Nameless);
+        }
+        if primary == adversary {
+            return Err(Illegal::Same(primary.to_owned()));
+        }
+        Ok(Self {
+            primary: vec![primary.to_owned()],
+            adversary: vec![adversary.to_owned()],
+        })
+    }
+
+    /// Returns the agent that was named for a side.
+    pub fn named(&self, side: Side) -> &str {
+        self.of(side).first().map_or("", String::as_str)
+    }
+
+    /// Returns the side that an agent speaks for.
+    pub fn side_of(&self, agent: &str) -> Option<Side> {
+        let speaks = |side: &Side| self.of(*side).iter().any(|name| name == agent);
+        Side::ALL.into_iter().find(speaks)
+    }
+
+    /// Lets an agent speak for a side whose own one failed.
+    ///
+    /// # Errors
+    /// It speaks for the other side.
+    pub fn stand_in(&mut self, side: Side, agent: &str) -> Result<(), Illegal> {
+        match self.side_of(agent) {
+            Some(known) if known == side => Ok(()),
+            Some(_) => Err(Illegal::Same(agent.to_owned())),
+            None if agent.trim().is_empty() => Err(Illegal::Nameless),
+            None => {
+                match side {
+                    Side::Primary => self.primary.push(agent.to_owned()),
+                    Side::Adversary => self.adversary.push(agent.to_owned()),
+                }
+                Ok(())
+            }
+        }
+    }
+
+    const fn of(&self, side: Side) -> &Vec<String> {
+        match side {
+            Side::Primary => &self.primary,
+            Side::Adversary => &self.adversary,
+        }
+    }
+}
+
+/// Why an argument may not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// One of the two has no name.
+    #[error("both sides need an agent's name")]
+    Nameless,
+    /// One agent on both sides.
+    #[error("`{0}` cannot argue with itself: name two agents that differ")]
+    Same(String),
+    /// Somebody else.
+    #[error(
+        "`{agent}` does not argue here: `{primary}` is the primary and `{adversary}` the adversary"
+    )]
+    Stranger {
+        /// Who tried.
+        agent: String,
+        /// Who proposes.
+        primary: String,
+        /// Who challenges.
+        adversary: String,
+    },
+    /// Something else comes first.
+    #[error("{tried} cannot come now: {}", possible(may))]
+    NotNow {
+        /// What was tried.
+        tried: Move,
+        /// What may come.
+        may: &'static [Move],
+    },
+}
+
+/// Says what may come now.
+pub fn possible(may: &[Move]) -> String {
+    let named: Vec<String> = may.iter().map(Move::to_string).collect();
+    match named.as_slice() {
+        [] => "the round has its resolution, and nothing follows one in its round".to_owned(),
+        named => format!("now comes {}", named.join(", or ")),
+    }
+}
+
+/// Judges whether an agent may make an argument of a kind after `last`; returns its side.
+///
+/// # Errors
+/// The agent is neither of the two, or the table does not have it.
+pub fn check(
+    parties: &Parties,
+    last: Option<Move>,
+    kind: ArgumentType,
+    agent: &str,
+) -> Result<Side, Illegal> {
+    let side = parties.side_of(agent).ok_or_else(|| Illegal::Stranger {
+        agent: agent.to_owned(),
+        primary: parties.named(Side::Primary).to_owned(),
+        adversary: parties.named(Side::Adversary).to_owned(),
+    })?;
+    let tried = Move { kind, side };
+    let may = successors(last);
+    if may.contains(&tried) {
+        Ok(side)
+    } else {
+        Err(Illegal::NotNow { tried, may })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,323 @@
+//! The result of `debate`: its document, its form for people, its decision record in Markdown.
+//!
+//! One document for the three styles; what a style does not have is empty or missing. The first line for people
+//! comes from the outcome alone, so that nothing else in a document can turn "undecided" into a decision. Whatever
+//! an agent, a brief or a file wrote goes through `words` on a screen, and through
+//! [`crate::text::sanitize::markdown`] in the record.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::Seat;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::debate::ballot::{Choice, VoteRecord};
+use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::outcome::{
+    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
+};
+use crate::protocol::debate::typed::Resolution;
+use crate::protocol::debate::{Brief, DebateOutcome, Outcome, Status, Verdict};
+use crate::protocol::outline::Mode;
+use crate::protocol::share::Share;
+
+#[cfg(test)]
+pub(crate) mod example;
+mod headline;
+mod people;
+mod record;
+
+/// Seats that settle nothing by answering: who rules, and the person beside the table.
+const BESIDE: [&str; 3] = ["expert", "judge", "person"];
+
+/// The result of `debate`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateDocument {
+    /// What all results have; `rounds_used` counts the rounds that stand in `rounds`.
+    #[serde(flatten)]
+    pub header: Header<DebateOutcome, Verdict>,
+    /// The question.
+    pub topic: String,
+    /// More about it; may be empty.
+    #[serde(default)]
+    pub description: String,
+    /// `dialogue`, `argument`, `panel`.
+    pub style: String,
+    /// The tone.
+    pub mode: Mode,
+    /// What there was to choose from; may be empty.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// The language that was asked for; missing: that of the topic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The files that were shown to all, without their text.
+    #[serde(default)]
+    pub context: Vec<Shown>,
+    /// Carried from the command line; no agent saw it.
+    #[serde(default)]
+    pub metadata: BTreeMap<String, String>,
+    /// The session that this one goes on from, and the round that it began again at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+    /// Where the debate stands.
+    pub status: Status,
+    /// What consensus was compared with.
+    pub thresholds: Thresholds,
+    /// The last decisive consensus; `null` where none was measured.
+    pub consensus: Option<Share>,
+    /// Rounds, in order.
+    pub rounds: Vec<RoundRecord>,
+    /// By agent (`agent/seat` where one holds several seats), its last position.
+    pub final_positions: BTreeMap<String, SeatPosition>,
+    /// What was decided; `null` where nothing was.
+    pub decision: Option<Decision>,
+    /// One paragraph, by rule.
+    pub recommendation: String,
+    /// What is open.
+    pub open_points: Vec<OpenPoint>,
+    /// Who did not agree to what; never left out.
+    pub dissent: Vec<Dissent>,
+    /// The expert or the judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expert: Option<ExpertRecord>,
+    /// Panel: what the answers come to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Choice>,
+    /// Panel: the first ballot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_votes: Vec<VoteRecord>,
+    /// Panel: the last ballot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_votes: Vec<VoteRecord>,
+    /// Typed arguments: how it was resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<Resolution>,
+    /// Whether code has to change, as those say who decided.
+    pub code_change_required: bool,
+}
+
+/// A file that was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shown {
+    /// Its name, as it was given.
+    pub name: String,
+    /// Bytes of it that were shown.
+    pub bytes: u64,
+    /// Its end was left out.
+    pub cut: bool,
+}
+
+/// Where a debate that was begun again comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Parent {
+    /// The session whose rounds were kept.
+    pub session_id: String,
+    /// The first round that was asked again.
+    pub from_round: u32,
+}
+
+/// What consensus was compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Thresholds {
+    /// At or above it, it is consensus; `null` in a panel, where votes are counted.
+    pub consensus: Option<Share>,
+    /// Below it an expert is asked; `null` in the other styles.
+    pub expert: Option<Share>,
+    /// What decides.
+    pub basis: Basis,
+}
+
+/// A seat's last position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeatPosition {
+    /// `proposer`, `s2`.
+    pub seat: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub last: FinalPosition,
+}
+
+/// What the protocol's outcome does not know of its debate.
+#[derive(Debug, Clone)]
+pub struct About<'a> {
+    /// What was debated.
+    pub brief: &'a Brief,
+    /// `dialogue`, `argument`, `panel`.
+    pub style: &'a str,
+    /// What consensus was compared with.
+    pub thresholds: Thresholds,
+    /// The session that it goes on from.
+    pub parent: Option<Parent>,
+}
+
+impl DebateDocument {
+    /// Makes the document. `stamp` holds ids, times and money.
+    pub fn new(
+        outcome: &Outcome,
+        about: &About<'_>,
+        stamp: &Stamp,
+        circumstances: Circumstances,
+    ) -> Self {
+        let mut warnings = outcome.warnings.clone();
+        for warning in circumstances.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        // The seats name the configured agents; who stepped in for them, the protocol knows.
+        let table: Vec<Seat> = outcome.seats.iter().filter(at_the_table).cloned().collect();
+        let mut quorum = Quorum::of(&table, outcome.needed);
+        quorum.vendors = outcome.vendors;
+        let Brief {
+            topic,
+            description,
+            mode,
+            options,
+            language,
+            context,
+            metadata,
+        } = about.brief;
+        let context = context.iter().map(|file| Shown {
+            name: file.name.clone(),
+            bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
+            cut: file.cut,
+        });
+        let basis = if outcome.by_text {
+            Basis::Text
+        } else {
+            about.thresholds.basis
+        };
+        Self {
+            header: Header {
+                session_id: stamp.session_id.clone(),
+                protocol: "debate".to_owned(),
+                outcome: outcome.outcome,
+                verdict: outcome.outcome.verdict(),
+                seats: outcome.seats.clone(),
+                quorum,
+                rehearsal: circumstances.rehearsal,
+                cost: CostSummary {
+                    total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
+                    budget_usd: Some(stamp.budget),
+                    basis: stamp.cost.map(|cost| cost.basis),
+                },
+                rounds_used: u32::try_from(outcome.rounds.len()).unwrap_or(u32::MAX),
+                warnings,
+                skills: circumstances.skills,
+                started_at: stamp.started_at,
+                completed_at: stamp.completed_at,
+                report_path: circumstances.report_path,
+                schema_version: SCHEMA_VERSION,
+            },
+            topic: topic.clone(),
+            description: description.clone(),
+            style: about.style.to_owned(),
+            mode: *mode,
+            options: options.clone(),
+            language: language.clone(),
+            context: context.collect(),
+            metadata: metadata.clone(),
+            parent: about.parent.clone(),
+            status: outcome.outcome.status(),
+            thresholds: Thresholds {
+                basis,
+                ..about.thresholds
+            },
+            consensus: outcome.consensus,
+            rounds: outcome.rounds.clone(),
+            final_positions: by_agent(&outcome.final_positions),
+            decision: outcome.decision.clone(),
+            recommendation: outcome.recommendation.clone(),
+            open_points: outcome.open_points.clone(),
+            dissent: outcome.dissent.clone(),
+            expert: outcome.expert.clone(),
+            choices: outcome.choices.clone(),
+            first_votes: outcome.first_votes.clone(),
+            last_votes: outcome.last_votes.clone(),
+            resolution: outcome.resolution.clone(),
+            code_change_required: outcome.code_change_required,
+        }
+    }
+
+    /// Whether the debate can go on with `sessions resume`.
+    pub const fn suspended(&self) -> bool {
+        !self.header.outcome.closes()
+    }
+
+    /// The participants' seats: without who rules, and without the person beside the table.
+    fn table(&self) -> impl Iterator<Item = &Seat> {
+        self.header.seats.iter().filter(at_the_table)
+    }
+
+    /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.
+    fn moved(&self) -> Option<String> {
+        if self.first_votes.is_empty() || self.last_votes.is_empty() {
+            return None;
+        }
+        let first = |seat: &str| self.first_votes.iter().find(|vote| vote.seat == seat);
+        let moved = self
+            .last_votes
+            .iter()
+            .filter(|vote| first(&vote.seat).is_none_or(|before| before.choice != vote.choice));
+        let votes = super::words::count(
+            u32::try_from(self.last_votes.len()).unwrap_or(u32::MAX),
+            "vote",
+        );
+        Some(match moved.count() {
+            0 => format!("The debate changed none of {votes}."),
+            changed => format!("The debate changed {changed} of {votes}."),
+        })
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the form that `filter` asks for"
+)]
+fn at_the_table(seat: &&Seat) -> bool {
+    !BESIDE.contains(&seat.role.as_str())
+}
+
+/// Names positions by their agents, and by seats too where an agent holds several.
+fn by_agent(positions: &BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
+    let mut seen = BTreeSet::new();
+    let twice: BTreeSet<&str> = (positions.values())
+        .map(|position| position.agent.as_str())
+        .filter(|agent| !seen.insert(*agent))
+        .collect();
+    let named = positions.iter().map(|(seat, position)| {
+        let agent = position.agent.as_str();
+        let name = if twice.contains(agent) {
+            format!("{agent}/{seat}")
+        } else {
+            agent.to_owned()
+        };
+        let position = SeatPosition {
+            seat: seat.clone(),
+            last: position.clone(),
+        };
+        (name, position)
+    });
+    named.collect()
+}
+
+/// What it cost, and where the figure comes from.
+fn cost(cost: &CostSummary) -> String {
+    let amount = super::words::spent(cost.total_usd, cost.budget_usd);
+    match cost.basis {
+        Some(basis) => format!("{amount}, {}", super::words::basis(basis)),
+        None => format!("{amount}: no paid call was made"),
+    }
+}
+
+/// `78%`, or a dash where nothing was measured.
+fn share(share: Option<Share>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| share.to_string())
+}
+
+#[cfg(test)]
+mod tests;

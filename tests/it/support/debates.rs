@@ -1,0 +1,128 @@
+//! What debaters say of one question: positions, stances, arguments, answers, votes.
+
+use serde_json::{Value, json};
+
+use super::Sandbox;
+use super::replies::block;
+
+/// The question.
+pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
+
+/// A position with these points, each of importance 2.
+pub(crate) fn position(summary: &str, claims: &[&str]) -> Value {
+    let points: Vec<Value> = (claims.iter().enumerate())
+        .map(|(index, claim)| {
+            json!({
+                "id": format!("x{index}"), "claim": claim, "reasoning": "It was measured.",
+                "evidence": ["The load test of May"], "importance": 2,
+            })
+        })
+        .collect();
+    json!({
+        "summary": summary, "points": points, "concedes": [], "risks": ["It may take longer."],
+        "confidence": 0.7, "code_change_required": true,
+    })
+}
+
+/// Stances: `("P1", "agree")`. What is not agreed to has an amendment if it is `partly`.
+pub(crate) fn stances(said: &[(&str, &str)]) -> Value {
+    let stances: Vec<Value> = (said.iter())
+        .map(|(point, stance)| {
+            let amendment = (*stance == "partly").then_some("Only for reads.");
+            json!({"point": point, "stance": stance, "reason": "I thought it through.", "amendment": amendment})
+        })
+        .collect();
+    json!({ "stances": stances, "missing": [] })
+}
+
+impl Sandbox {
+    /// Lets a turn answer with these blocks.
+    pub(crate) fn replies(self, turn: &str, blocks: &[(&str, &Value)]) -> Self {
+        let text: String = (blocks.iter())
+            .map(|(name, body)| block(name, &body.to_string()))
+            .collect();
+        self.fake(&format!("{}.txt", turn.replace('/', "_")), &text)
+    }
+
+    /// Lets claude propose.
+    pub(crate) fn proposes(self, claims: &[&str]) -> Self {
+        self.replies(
+            "r1/propose",
+            &[("POSITION", &position("Move the cache to Redis.", claims))],
+        )
+    }
+
+    /// Lets the reviewer answer in round 1, with a position of its own.
+    pub(crate) fn reviews(self, said: &[(&str, &str)]) -> Self {
+        let own = position("Keep the cache in the process.", &["It is fast enough."]);
+        self.replies(
+            "r1/review",
+            &[("STANCES", &stances(said)), ("POSITION", &own)],
+        )
+    }
+
+    /// Lets the reviewer offer an alternative in round 2, and the proposer answer it.
+    pub(crate) fn offers(self, claims: &[&str], said: &[(&str, &str)]) -> Self {
+        let alternative = position("Keep it, and measure again in March.", claims);
+        let revised = position("Move it after the measurement.", &["Reads come first."]);
+        self.replies("r2/alternative", &[("POSITION", &alternative)])
+            .replies(
+                "r2/rebuttal",
+                &[("STANCES", &stances(said)), ("POSITION", &revised)],
+            )
+    }
+
+    /// Lets the proposer draft a joint position in a round, and the reviewer answer it.
+    pub(crate) fn compromises(self, round: u32, claims: &[&str], said: &[(&str, &str)]) -> Self {
+        let joint = position("Measure, then move the reads.", claims);
+        self.replies(&format!("r{round}/compromise"), &[("POSITION", &joint)])
+            .replies(&format!("r{round}/answer"), &[("STANCES", &stances(said))])
+    }
+
+    /// Lets the expert rule on these points after so many debating rounds.
+    pub(crate) fn rules(self, round: u32, points: &[&str]) -> Self {
+        let points: Vec<Value> = (points.iter())
+            .map(|id| json!({"id": id, "ruling": "It holds.", "reason": "The figures say so."}))
+            .collect();
+        let body = json!({
+            "points": points, "position": "Measure first, then move the reads.", "confidence": 0.8,
+            "code_change_required": false,
+        });
+        self.replies(&format!("r{round}/expert"), &[("JUDGEMENT", &body)])
+    }
+
+    /// Lets the two disagree to the end, and an expert rule.
+    pub(crate) fn disputing() -> Self {
+        Self::new()
+            .proposes(&["Redis survives a restart.", "Two processes share it."])
+            .reviews(&[("P1", "disagree"), ("P2", "partly")])
+            .offers(
+                &["It is fast enough.", "It costs nothing."],
+                &[("P1", "partly"), ("P2", "partly")],
+            )
+            .compromises(
+                3,
+                &["Measure in March.", "Then move the reads."],
+                &[("P1", "agree"), ("P2", "disagree")],
+            )
+            .rules(4, &["P2"])
+    }
+
+    /// Lets a panel of three answer, vote for these letters, and vote again.
+    pub(crate) fn panel(self, answers: &[&str]) -> Self {
+        (answers.iter().enumerate()).fold(self, |sandbox, (index, answer)| {
+            let body = json!({
+                "answer": answer, "reasons": ["It was measured."], "evidence": ["The load test of May"], "confidence": 0.6,
+            });
+            sandbox.replies(&format!("r1/answer/s{}", index + 1), &[("ANSWER", &body)])
+        })
+    }
+
+    /// Lets a seat vote in a turn: `("r2/vote/s1", "A", None)`.
+    pub(crate) fn ballot(self, turn: &str, choice: &str, moved_by: Option<&str>) -> Self {
+        let body = json!({
+            "choice": choice, "changed": moved_by.is_some(), "moved_by": moved_by, "reason": "It is the better one.",
+        });
+        self.replies(turn, &[("VOTE", &body)])
+    }
+}
