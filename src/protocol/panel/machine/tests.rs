@@ -61,7 +61,7 @@ type Row = (
 
 /// How a panel is set up, what happens in it, where it stands then: each arrow of the table in `mod.rs`, and each that is not there.
 const ROWS: [Row; 36] = [
-    // answers -> failed: half of the seats, or one vendor (s1 and s5 are of one).
+    // answers -> failed: half of the seats or fewer.
     (4, 1, false, '-', &[3, 4], &[], "", "failed"),
     (5, 1, false, '-', &[2, 3, 4], &[], "", "failed"),
     (3, 1, false, '-', &[1, 2, 3], &[], "", "failed"),
