@@ -6,6 +6,7 @@
 //! rules, and says in its text that it is a rehearsal. What it decides is no
 //! advice.
 
+mod argument;
 mod inquiry;
 mod panel;
 mod plan;
@@ -38,6 +39,7 @@ pub fn answer(prompt: &str) -> String {
         None => (inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
+            .or_else(|| argument::answer(prompt).map(|said| said.render()))
             .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {

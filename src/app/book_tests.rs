@@ -233,6 +233,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             on_ambiguous: OnAmbiguous::Rerun,
             accept_drift: false,
             max_parallel: parallel,
+            round_timeout: None,
             agents: vec![Member {
                 role: "review".to_owned(),
                 name: "claude".to_owned(),

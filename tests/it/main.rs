@@ -24,6 +24,8 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod diff_files;
@@ -99,6 +101,8 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+mod sessions_again;
+mod sessions_terminate;
 #[cfg(test)]
 mod signals;
 #[cfg(test)]
