@@ -441,7 +441,8 @@ impl Attempts for Book<'_> {
     }
 
     fn too_late(&self, intent: &Intent, wait: Duration) -> Option<Failure> {
-        self.no_time_after(intent, wait)
+        self.was_late(intent)
+            .or_else(|| self.no_time_after(intent, wait))
     }
 
     fn control(&self) -> watch::Receiver<Control> {

@@ -26,6 +26,9 @@ mod damage;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]
+mod debate;
+mod debate_resume;
+mod debate_rounds;
 mod diff;
 #[cfg(test)]
 mod diff_files;
