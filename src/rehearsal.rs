@@ -8,6 +8,7 @@
 
 mod argument;
 mod inquiry;
+mod panel;
 mod plan;
 mod review;
 
@@ -38,7 +39,8 @@ pub fn answer(prompt: &str) -> String {
         None => (inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
-            .or_else(|| argument::answer(prompt).map(|said| said.render())),
+            .or_else(|| argument::answer(prompt).map(|said| said.render()))
+            .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

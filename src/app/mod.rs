@@ -35,6 +35,7 @@ pub mod sessions;
 mod setup;
 mod signals;
 pub mod skills;
+mod sources;
 pub mod topic;
 mod tree_check;
 pub mod trust;

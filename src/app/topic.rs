@@ -13,7 +13,7 @@ use super::roles;
 use super::rounds::round_of;
 use super::sessions::{number, share as share_of, unknown_rule};
 use super::workspace::Workspace;
-use super::context;
+use super::{context, sources};
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
@@ -386,14 +386,15 @@ async fn prepare<'a>(
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
     let seating = seating::seat(workspace, request)?;
     notes.extend(seating.notes);
-    let task = Task {
+    let mut task = Task {
         brief,
-        sources: if request.style == Style::Argument {
-            argument::Sources::default()
-        } else {
-            argument::Sources::default()
-        },
+        sources: argument::Sources::default(),
     };
+    if request.style == Style::Argument {
+        let (sources, skipped) = sources::sources(workspace.root());
+        task.sources = sources;
+        notes.extend(skipped);
+    }
     let settings = settings(workspace, request, seating.judge_from_seats)?;
     let mut meeting = Meeting::new(workspace, &request.run, &seating.places, task, settings)?;
     meeting.out.clone_from(&request.out);

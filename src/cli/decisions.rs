@@ -93,12 +93,16 @@ pub(super) fn decisions(
     let workspace = workspace(global, Vec::new())?;
     let args = match command {
         DecisionsCommand::List(args) => {
-            let mut log = decisions::list(&workspace)?;
-            if let Some(tag) = &args.tag {
-                log = log.tagged(tag);
-            }
+            let all = decisions::list(&workspace)?;
+            let (some, log) = match &args.tag {
+                Some(tag) => (!all.decisions.is_empty(), all.tagged(tag)),
+                None => (false, all),
+            };
             if output.json {
                 return output.document(&log, ExitStatus::Success);
+            }
+            if some && log.decisions.is_empty() {
+                return output.result("No decision has this tag.\n");
             }
             return output.result(&log.render(output.look()));
         }

@@ -170,7 +170,7 @@ impl DecisionLog {
                 entry.date.format("%Y-%m-%d").to_string(),
                 consensus(entry),
                 entry.priority.name().to_owned(),
-                format!("{}: {}", entry.title, entry.decision),
+                entry.in_short(),
             ]
         });
         let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
@@ -205,6 +205,17 @@ fn consensus(entry: &Entry) -> String {
 }
 
 impl Entry {
+    /// The title, then what was decided.
+    fn in_short(&self) -> String {
+        let title = self.title.trim_end();
+        let colon = if title.ends_with(['?', '.', '!', ':']) {
+            ""
+        } else {
+            ":"
+        };
+        format!("{title}{colon} {}", self.decision)
+    }
+
     fn write(&self, page: &mut Page) {
         page.heading(2, &format!("{} {}", inert(&self.id), inert(&self.title)));
         page.line(&format!("- Date: {}", self.date.format("%Y-%m-%d")));

@@ -25,8 +25,13 @@ mod crash_points;
 mod damage;
 #[cfg(test)]
 mod debate;
+#[cfg(test)]
 mod debate_resume;
+#[cfg(test)]
 mod debate_rounds;
+#[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod diff_files;

@@ -282,3 +282,6 @@ fn malformed(place: &str, problem: &str) -> LogError {
         problem: problem.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,14 +15,12 @@ use serde_json::{Map, Value, json};
 
 use super::seat::{Word, owed};
 use crate::agent::person::Said;
+use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::{MAX_POINTS, STANCES, TEXT_CHARS, block};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::report::human::{self, Asked};
 use crate::text::sanitize;
-
-/// The block of an argument.
-const ARGUMENT: &str = "ARGUMENT";
 
 /// Characters of an answer of one line.
 const LINE_CHARS: usize = 500;
@@ -150,11 +148,9 @@ impl Form {
             Field::Importance => "  How much hangs on it, 1 to 3? Enter: 2 > ".to_owned(),
             Field::Concern => list(self.draft.concerns.len(), "Your concerns."),
             Field::Met(at) => {
-                let concern = self.asked.concerns.get(at);
-                format!(
-                    "How is this concern met? Enter: it is not.\n{}\n> ",
-                    concern.map(human::item).unwrap_or_default()
-                )
+                let concern = self.to_meet().nth(at).map(human::item);
+                let concern = concern.unwrap_or_default();
+                format!("How is this concern met? Enter: it is not.\n{concern}\n> ")
             }
             Field::Evidence => list(
                 self.draft.evidence.len(),
@@ -202,9 +198,16 @@ impl Form {
         }
     }
 
-    /// The thing that a stance is asked on: points first, then concerns.
+    /// The thing that a stance is asked on.
     fn item(&self, at: usize) -> Option<&human::Item> {
-        self.asked.points.iter().chain(&self.asked.concerns).nth(at)
+        self.asked.judge.get(at)
+    }
+
+    /// The concerns that an argument can dispose of: those of the other side, and in a resolution also one's own.
+    fn to_meet(&self) -> impl Iterator<Item = &human::Item> {
+        let all = self.word == Some(Word::Argument(ArgumentType::Resolution));
+        let concerns = self.asked.concerns.iter();
+        concerns.filter(move |concern| all || !self.asked.own.contains(&concern.id))
     }
 
     /// Takes a line; `None` is the end of the input.
@@ -293,8 +296,9 @@ impl Form {
                 More::No => Field::Evidence,
             },
             Field::Met(at) => {
-                if let (false, Some(concern)) = (line.is_empty(), self.asked.concerns.get(at)) {
-                    draft.met.push((concern.id.clone(), line.to_owned()));
+                let id = self.to_meet().nth(at).map(|concern| concern.id.clone());
+                if let Some(id) = id.filter(|_| !line.is_empty()) {
+                    self.draft.met.push((id, line.to_owned()));
                 }
                 self.met_at(at + 1)
             }
@@ -365,7 +369,7 @@ impl Form {
     }
 
     fn met_at(&self, at: usize) -> Field {
-        if at < self.asked.concerns.len() {
+        if self.to_meet().nth(at).is_some() {
             Field::Met(at)
         } else {
             Field::Evidence

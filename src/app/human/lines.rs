@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 use super::seat::{Course, Seat, Word, named};
 use crate::agent::person::Said;
 use crate::error::{Error, Kind};
+use crate::protocol::argument::content;
+use crate::protocol::argument::contract::ARGUMENT;
+use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::{REMARK, STANCES, block};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::text::redact::Redactor;
@@ -197,16 +200,12 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
                 let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
                 format!("`type` must be one of {}", all.join(", "))
             })?;
-            if !object.get("content").is_some_and(Value::is_object) {
-                return Err("`content` must be a JSON object that says what is argued".to_owned());
-            }
-            let reply = block("ARGUMENT", &Value::Object(object).to_string());
+            check_argument(kind, &object)?;
+            let reply = block(ARGUMENT, &Value::Object(object).to_string());
             Ok((Word::Argument(kind), reply))
         }
         ["stances"] => {
-            if !object["stances"].is_array() {
-                return Err("`stances` must be a list".to_owned());
-            }
+            check_stances(&object["stances"])?;
             let reply = block(STANCES, &Value::Object(object).to_string());
             Ok((Word::Stances, reply))
         }
@@ -224,6 +223,41 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
             several.join(", ")
         )),
     }
+}
+
+/// Checks what every argument must have; the debate's own reader judges the rest.
+fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(), String> {
+    let Some(content) = object.get("content").and_then(Value::as_object) else {
+        return Err("`content` must be a JSON object that says what is argued".to_owned());
+    };
+    if content.is_empty() {
+        return Err("`content` says nothing".to_owned());
+    }
+    let confidence = object.get("confidence_score").and_then(Value::as_f64);
+    if !confidence.is_some_and(|share| (0.0..=1.0).contains(&share)) {
+        return Err("`confidence_score` must be a number from 0 to 1".to_owned());
+    }
+    if kind == ArgumentType::Resolution && content::claims(content).is_empty() {
+        return Err("a resolution needs `content.points`, each with a `claim`".to_owned());
+    }
+    Ok(())
+}
+
+fn check_stances(stances: &Value) -> Result<(), String> {
+    let Some(stances) = stances.as_array() else {
+        return Err("`stances` must be a list".to_owned());
+    };
+    let whole = |stance: &Value| {
+        let word = stance["stance"].as_str().unwrap_or_default();
+        stance["point"].is_string() && Stance::from_name(word).is_some()
+    };
+    if stances.is_empty() || !stances.iter().all(whole) {
+        return Err(
+            "each stance needs a `point`, `agree`, `partly` or `disagree` as its `stance`, and a `reason`"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// Writes a remark as a reply. Its text is data: it can close no block.

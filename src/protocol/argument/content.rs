@@ -18,10 +18,11 @@ const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
 
 /// Returns what an argument says, for people: its text, or else its content on one line.
 pub fn text(content: &Map<String, Value>) -> String {
-    let named = TEXT_FIELDS
-        .iter()
-        .find_map(|name| content.get(*name)?.as_str());
-    match named.map(str::trim).filter(|text| !text.is_empty()) {
+    let named = (TEXT_FIELDS.iter())
+        .filter_map(|name| content.get(*name)?.as_str())
+        .map(str::trim)
+        .find(|text| !text.is_empty());
+    match named {
         Some(text) => text.to_owned(),
         None if content.is_empty() => String::new(),
         None => sanitize::line(&Value::from(content.clone()).to_string(), TEXT_CHARS),

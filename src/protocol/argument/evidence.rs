@@ -100,7 +100,8 @@ impl<'a> Place<'a> {
     /// Reads the first word of a text as a place; what follows it is commentary.
     fn read(data: &'a str) -> Option<Self> {
         let word = data.split_whitespace().next()?;
-        let word = word.trim_matches(['`', '"', '\'', '(', ')', ',', ';', '.']);
+        let word = word.trim_start_matches(['`', '"', '\'', '(']);
+        let word = word.trim_end_matches(['`', '"', '\'', ')', ',', ';', '.']);
         let place = |path, first, last| Self {
             path: plain_path(path),
             first,

@@ -188,3 +188,4 @@ fn forged_note(what: &str, places: usize) -> Option<Note> {
         format!("{what} text that looks like our markers in {places} places; it was defused");
     (places > 0).then(|| Note::new("forged_marker", message))
 }
+

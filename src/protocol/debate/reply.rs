@@ -149,3 +149,4 @@ fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
         expected_ids: terms.shown.to_vec(),
     }
 }
+

@@ -138,7 +138,11 @@ mod tests {
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
-        assert!(Ask::Answer.rules().contains(&format!("at most {MAX_LINES}")));
+        assert!(
+            Ask::Answer
+                .rules()
+                .contains(&format!("at most {MAX_LINES}"))
+        );
     }
 
     /// A model that repeats its instructions has not answered.

@@ -126,9 +126,10 @@ impl Machine {
         match self.state {
             State::Answers => 1,
             State::Vote => 2,
-            State::Remark(round) | State::Cross(round) | State::Own(round) | State::Ruling(round) => {
-                round
-            }
+            State::Remark(round)
+            | State::Cross(round)
+            | State::Own(round)
+            | State::Ruling(round) => round,
             State::Closed(_) => self.ballots.last().map_or(1, |ballot| ballot.round),
         }
     }
@@ -155,8 +156,8 @@ impl Machine {
 
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {
         let asked = self.asked();
-        let open =
-            (asked.iter()).find(|each| each.id == answer.turn && !self.pending.contains_key(&each.id));
+        let open = (asked.iter())
+            .find(|each| each.id == answer.turn && !self.pending.contains_key(&each.id));
         let fits = open.is_some_and(|each| match &answer.result {
             Ok(reply) => reply.said.fits(each.ask),
             Err(_) => true,
@@ -201,7 +202,11 @@ impl Machine {
     /// Moves on when every turn of the step has an answer.
     fn advance(&mut self) -> Vec<Fact> {
         let asked = self.asked();
-        if asked.is_empty() || asked.iter().any(|each| !self.pending.contains_key(&each.id)) {
+        if asked.is_empty()
+            || asked
+                .iter()
+                .any(|each| !self.pending.contains_key(&each.id))
+        {
             return Vec::new();
         }
         let mut facts = self.collect(&asked);

@@ -52,7 +52,9 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         last_votes: votes(last).unwrap_or_default(),
         resolution: None,
         code_change_required: ended == DebateOutcome::Judged
-            && machine.rulings().any(|said| said.code_change_required == Some(true)),
+            && machine
+                .rulings()
+                .any(|said| said.code_change_required == Some(true)),
         by_text: false,
         failure: view.failure(),
         warnings: machine.warnings.clone(),
@@ -114,7 +116,10 @@ impl View<'_> {
             let (votes, vendors) = counted.copied().unwrap_or_default();
             Choice {
                 id: letter(choice),
-                seats: answers.iter().map(|at| seat_name(given[*at].seat)).collect(),
+                seats: answers
+                    .iter()
+                    .map(|at| seat_name(given[*at].seat))
+                    .collect(),
                 said: answers.iter().map(|at| given[*at].said.clone()).collect(),
                 text: given[choice].said.answer.clone(),
                 votes: number(votes),
@@ -205,18 +210,17 @@ impl View<'_> {
         .collect()
     }
 
-    /// Who did not agree with what was decided, or where nothing was, with what leads: by each seat's last vote, of
-    /// whatever ballot, and by what it named without evidence.
+    /// Who did not agree with what was decided, or where nothing was, with what leads; where nothing leads either, that
+    /// is everybody. By each seat's last vote, of whatever ballot, and by what it named without evidence.
     fn dissent(self) -> Vec<Dissent> {
-        let leading = (self.machine.ballots.last()).and_then(|ballot| ballot.tally.leading());
-        let Some(about) = self.chosen().or(leading) else {
-            return Vec::new();
-        };
+        let leads = (self.machine.ballots.last()).and_then(|ballot| ballot.tally.leads());
         let (grouped, given) = (self.grouped(), &self.machine.answers);
-        let title = |choice: usize| {
-            let text = given.get(choice).map_or("", |given| &given.said.answer);
-            format!("{}: {text}", letter(choice))
-        };
+        let with = self.chosen().or(leads);
+        let about = with.and_then(|choice| Some((choice, given.get(choice)?)));
+        let about = about.map_or_else(
+            || "no answer leads".to_owned(),
+            |(choice, given)| format!("{}: {}", letter(choice), given.said.answer),
+        );
         let mut all = Vec::new();
         for seat in 0..self.machine.attendance.len() {
             let Some(vote) = self.machine.vote_of(seat) else {
@@ -225,21 +229,22 @@ impl View<'_> {
             let says = |reason: String| Dissent {
                 seat: seat_name(seat),
                 agent: vote.by.0.clone(),
-                about: title(about),
+                about: about.clone(),
                 reason,
             };
             let choice = grouped.of(vote.answer);
-            if choice != about {
+            if Some(choice) != with {
                 let reason = format!("votes for {}: {}", letter(choice), vote.reason);
                 all.push(says(reason));
             }
-            let wanted = vote.wanted.as_ref();
-            if let Some((wanted, reason)) = wanted.filter(|(wanted, _)| grouped.of(*wanted) != about)
-            {
-                let wanted = letter(grouped.of(*wanted));
-                all.push(says(format!(
-                    "would have changed to {wanted} without naming evidence: {reason}"
-                )));
+            if let Some((wanted, reason)) = &vote.wanted {
+                let choice = grouped.of(*wanted);
+                if Some(choice) != with {
+                    let choice = letter(choice);
+                    all.push(says(format!(
+                        "would have changed to {choice} without naming evidence: {reason}"
+                    )));
+                }
             }
         }
         all
@@ -289,7 +294,11 @@ impl View<'_> {
             .map(|(seat, (seated, attendance))| attended(seat_name(seat), seated, attendance))
             .collect();
         if let Judge::Named(judge) = &machine.input.judge {
-            all.push(attended("judge".to_owned(), judge, &machine.bench.attendance));
+            all.push(attended(
+                "judge".to_owned(),
+                judge,
+                &machine.bench.attendance,
+            ));
         }
         all
     }

@@ -8,14 +8,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::contract::{
-    ANSWER, ANSWER_CHARS, Ask, LINE_CHARS, MAX_GROUPS, REASON_CHARS, VOTE,
-};
+use super::contract::{ANSWER, ANSWER_CHARS, Ask, LINE_CHARS, MAX_GROUPS, REASON_CHARS, VOTE};
 use super::model::Said;
+use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
 use crate::protocol::debate::contract::{self as shared, JUDGEMENT, REMARK};
 use crate::protocol::debate::reply::{self, Reading, Terms as Shown};
-use crate::protocol::debate::Judgement;
 use crate::protocol::reading::{Judge, some_of};
 use crate::protocol::{Chance, Defect, RawReply};
 use crate::text::Note;
@@ -117,7 +115,10 @@ fn is_empty(defect: &Defect) -> bool {
 }
 
 /// Judges the content of an `ANSWER` block.
-#[expect(clippy::unnecessary_wraps, reason = "it is read as the other blocks are")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is read as the other blocks are"
+)]
 fn answer(judge: &mut Judge, map: Map<String, Value>) -> Option<AnswerSaid> {
     Some(judge.whole("the answer", map, |fields| AnswerSaid {
         answer: fields.needed("answer", ANSWER_CHARS),
@@ -161,7 +162,18 @@ fn ruling(judge: &mut Judge, map: Map<String, Value>) -> Option<Judgement> {
 /// Whether somebody wrote that there is nothing to write: that names no evidence.
 fn is_nothing(text: &str) -> bool {
     let plain = text.trim_end_matches('.').to_lowercase();
-    ["", "-", "—", "none", "n/a", "nothing", "null", "no", "no change"].contains(&&*plain)
+    [
+        "",
+        "-",
+        "—",
+        "none",
+        "n/a",
+        "nothing",
+        "null",
+        "no",
+        "no change",
+    ]
+    .contains(&&*plain)
 }
 
 /// Returns the letter that was shown, for what was written. One that was not shown is a problem on any chance.
@@ -191,7 +203,8 @@ fn same_as(judge: &mut Judge, value: Option<Value>) -> Vec<Vec<String>> {
         Some(Value::Array(entries)) if entries.len() <= MAX_GROUPS => entries,
         Some(Value::Array(entries)) => {
             let given = entries.len();
-            let message = format!("`same_as` has {given} groups and may have {MAX_GROUPS}; none counts");
+            let message =
+                format!("`same_as` has {given} groups and may have {MAX_GROUPS}; none counts");
             judge.lenient("too_many", message);
             return Vec::new();
         }
@@ -204,7 +217,8 @@ fn same_as(judge: &mut Judge, value: Option<Value>) -> Vec<Vec<String>> {
     let mut groups = Vec::new();
     for entry in entries {
         let Value::Array(letters) = entry else {
-            let message = "each entry of `same_as` must be an array of letters; another is left out";
+            let message =
+                "each entry of `same_as` must be an array of letters; another is left out";
             judge.lenient("wrong_type", message.to_owned());
             continue;
         };

@@ -119,8 +119,20 @@ impl Tally {
 
     /// Returns the choice with most votes; of equal ones that with more vendors, then the first.
     pub fn leading(&self) -> Option<usize> {
-        let best = self.by_choice.iter().rev().max_by_key(|(_, counted)| **counted);
+        let best = self
+            .by_choice
+            .iter()
+            .rev()
+            .max_by_key(|(_, counted)| **counted);
         best.map(|(choice, _)| *choice)
+    }
+
+    /// Returns the choice that has more votes than any other.
+    pub fn leads(&self) -> Option<usize> {
+        let leading = self.leading()?;
+        let most = self.by_choice.get(&leading)?.0;
+        let equal = self.by_choice.values().filter(|(votes, _)| *votes == most);
+        (equal.count() == 1).then_some(leading)
     }
 
     /// Returns the choice that has every vote, of two vendors or more.

@@ -167,14 +167,23 @@ pub(crate) fn letter_of(machine: &Machine, seat: usize) -> String {
 pub(crate) fn vote(machine: &Machine, script: &str) -> Option<String> {
     let digits = |text: &str| -> Vec<usize> {
         let digits = text.chars().filter_map(|c| c.to_digit(10));
-        digits.map(|digit| usize::try_from(digit).unwrap()).collect()
+        digits
+            .map(|digit| usize::try_from(digit).unwrap())
+            .collect()
     };
     let mut parts = script.split('=');
     let head = parts.next().unwrap();
     let choice = *digits(head).first()?;
-    let moved_by = head.ends_with('!').then_some("The profile shows 40 ms in the store.");
+    let moved_by = head
+        .ends_with('!')
+        .then_some("The profile shows 40 ms in the store.");
     let same_as: Vec<Vec<String>> = (parts)
-        .map(|group| digits(group).into_iter().map(|seat| letter_of(machine, seat)).collect())
+        .map(|group| {
+            digits(group)
+                .into_iter()
+                .map(|seat| letter_of(machine, seat))
+                .collect()
+        })
         .collect();
     let body = json!({
         "choice": letter_of(machine, choice), "same_as": same_as, "changed": moved_by.is_some(),

@@ -482,3 +482,8 @@ impl Protocol for Machine {
         outcome::outcome(self, ended)
     }
 }
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

@@ -65,6 +65,8 @@ mod outcome;
 pub mod prompt;
 pub mod reply;
 mod table;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings};
 pub use machine::Machine;

@@ -30,6 +30,17 @@ impl Class {
         Self::Unrelated,
     ];
 
+    /// The name in tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Paraphrase => "paraphrase",
+            Self::Negated => "should / should not",
+            Self::Antonym => "antonym",
+            Self::Swapped => "roles swapped",
+            Self::Unrelated => "unrelated",
+        }
+    }
+
     /// Whether the two sentences contradict each other.
     pub(crate) const fn contradicts(self) -> bool {
         match self {

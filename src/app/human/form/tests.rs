@@ -12,10 +12,10 @@ fn items(all: &[(&str, &str)]) -> Vec<Item> {
         .collect()
 }
 
-fn form(turn: &str, points: &[(&str, &str)], concerns: &[(&str, &str)]) -> Form {
+fn form(turn: &str, judge: &[(&str, &str)], concerns: &[(&str, &str)]) -> Form {
     Form::new(Asked {
         turn: turn.to_owned(),
-        points: items(points),
+        judge: items(judge),
         concerns: items(concerns),
         ..Asked::default()
     })
@@ -122,6 +122,27 @@ fn a_defense_meets_concerns_by_their_ids_and_leaves_others_open() {
 }
 
 #[test]
+fn own_concerns_are_disposed_of_in_a_resolution_alone() {
+    let asked = |turn: &str| Asked {
+        turn: turn.to_owned(),
+        concerns: items(&[("C1", "Theirs."), ("C2", "Mine.")]),
+        own: vec!["C2".to_owned()],
+        ..Asked::default()
+    };
+    let mut defense = Form::new(asked("r1/defense"));
+    let lines = ["x", "", "so", "", "", "1", ""];
+    let argument = said(fill(&mut defense, &lines), ARGUMENT);
+    assert_eq!(argument["addresses"], json!([{"id": "C1", "how": "so"}]));
+    let mut resolution = Form::new(asked("r1/resolution"));
+    let lines = ["x", "", "a point", "", "", "", "by that", "", "", "1", ""];
+    let argument = said(fill(&mut resolution, &lines), ARGUMENT);
+    assert_eq!(
+        argument["addresses"],
+        json!([{"id": "C2", "how": "by that"}])
+    );
+}
+
+#[test]
 fn a_reply_to_a_defense_is_a_counter_or_a_resolution_with_points() {
     let concerns = [("C1", "The price.")];
     let mut counter = form("r1/reply", &[], &concerns);
@@ -181,8 +202,12 @@ fn a_reply_to_a_defense_is_a_counter_or_a_resolution_with_points() {
 fn stances_are_asked_on_every_point_and_every_concern_each_with_a_reason() {
     let mut form = form(
         "r1/stances",
-        &[("P1", "Use Redis."), ("P2", "Keep a fallback.")],
-        &[("C1", "The price.")],
+        &[
+            ("P1", "Use Redis."),
+            ("P2", "Keep a fallback."),
+            ("C1", "The price."),
+        ],
+        &[("C1", "The price."), ("C2", "Not to be judged.")],
     );
     assert_eq!(
         form.question(),

@@ -6,6 +6,7 @@ use super::super::model::letter;
 use super::super::prompt::{self, Frame};
 use super::{Machine, State};
 use crate::protocol::Turn;
+use crate::protocol::debate::PERSON;
 use crate::text::Note;
 
 /// Who is asked.
@@ -124,7 +125,7 @@ impl Machine {
                 role: match asked.who {
                     Who::Seat(seat) => seat_name(seat),
                     Who::Judge => self.judge_role(),
-                    Who::Person => "person".to_owned(),
+                    Who::Person => PERSON.to_owned(),
                 },
                 plays: asked.ask.plays(),
                 prompt,

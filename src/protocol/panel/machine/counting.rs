@@ -109,7 +109,8 @@ impl Machine {
             } else {
                 ("the choice that it voted for before", "a change")
             };
-            let message = format!("the vote is for {is} and says that it is {says}: the choice decides");
+            let message =
+                format!("the vote is for {is} and says that it is {says}: the choice decides");
             notes.push(Note::new("changed_contradicts", message));
         }
         if !moved {
@@ -139,9 +140,9 @@ impl Machine {
             Judge::Nobody => return Vec::new(),
             Judge::Named(judge) => {
                 let mut seats = self.input.seats.iter();
-                seats.find(|seat| seat.vendor == judge.vendor).map(|_| {
-                    format!("the judge is of {}, which has a seat too", judge.vendor)
-                })
+                seats
+                    .find(|seat| seat.vendor == judge.vendor)
+                    .map(|_| format!("the judge is of {}, which has a seat too", judge.vendor))
             }
             Judge::Seat => {
                 let Some(seat) = self.least_vendors_seat() else {

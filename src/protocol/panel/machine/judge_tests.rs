@@ -2,10 +2,10 @@
 
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
+use super::tests::{codes, opens};
 use super::*;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::outcome::Verdict;
-use super::tests::{codes, opens};
 
 #[test]
 fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
@@ -14,10 +14,16 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     votes(&mut machine, "1 2 3");
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/judge/own"]);
-    assert_eq!((&*turns[0].role, turns[0].plays, &*turns[0].blocks), ("judge", "judge", ["ANSWER"].as_slice()));
+    assert_eq!(
+        (&*turns[0].role, turns[0].plays, &*turns[0].blocks),
+        ("judge", "judge", ["ANSWER"].as_slice())
+    );
     assert_eq!(opens(&machine), Some(3));
     step(&mut machine, |_, _| {
-        Some(crate::protocol::debate::contract::block("ANSWER", &answer_body("Mine.").to_string()))
+        Some(crate::protocol::debate::contract::block(
+            "ANSWER",
+            &answer_body("Mine.").to_string(),
+        ))
     });
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/judge/first", "r3/judge/second"]);
@@ -26,7 +32,9 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
         let data = data_of(turn);
         assert_eq!(data["your_answer"]["answer"], "Mine.");
         let choices = data["choices"].as_array().unwrap().iter();
-        choices.map(|choice| choice["id"].as_str().unwrap().to_owned()).collect()
+        choices
+            .map(|choice| choice["id"].as_str().unwrap().to_owned())
+            .collect()
     };
     let mut first = order(&turns[0]);
     let second = order(&turns[1]);
@@ -35,16 +43,25 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     assert_eq!(first, second);
     step(&mut machine, |machine, turn| Some(ruling(machine, turn, 3)));
     let end = done(&machine);
-    assert_eq!((end.outcome, end.outcome.verdict()), (DebateOutcome::Judged, Verdict::Ruled));
+    assert_eq!(
+        (end.outcome, end.outcome.verdict()),
+        (DebateOutcome::Judged, Verdict::Ruled)
+    );
     let decision = end.decision.unwrap();
-    assert_eq!((&*decision.text, &*decision.by), ("Answer number 3.", "judge"));
+    assert_eq!(
+        (&*decision.text, &*decision.by),
+        ("Answer number 3.", "judge")
+    );
     assert!(end.code_change_required);
     let judge = end.expert.unwrap();
     assert_eq!((&*judge.agent, judge.of_a_participant), ("vibe", false));
     assert_eq!(judge.own_answer.as_deref(), Some("Mine."));
     let letter = letter_of(&machine, 3);
     assert_eq!(judge.choices, [letter.clone(), letter]);
-    assert_eq!(end.seats.last().map(|seat| (&*seat.role, seat.status)), Some(("judge", SeatStatus::Answered)));
+    assert_eq!(
+        end.seats.last().map(|seat| (&*seat.role, seat.status)),
+        Some(("judge", SeatStatus::Answered))
+    );
 }
 
 #[test]
@@ -56,7 +73,13 @@ fn a_judge_that_fails_has_not_ruled() {
     step(&mut machine, |_, _| None);
     let end = done(&machine);
     assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
-    assert!(end.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
+    assert!(
+        end.expert
+            .unwrap()
+            .failure
+            .unwrap()
+            .starts_with(failure().class.name())
+    );
     assert!(end.recommendation.contains("the judge gave no ruling"));
     // Rules once and fails once.
     for rulings in ["1.", ".1", ".."] {
@@ -65,9 +88,17 @@ fn a_judge_that_fails_has_not_ruled() {
         votes(&mut machine, "1 2 3");
         judge(&mut machine, rulings);
         let end = done(&machine);
-        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{rulings}");
+        assert_eq!(
+            (end.outcome, &end.decision),
+            (DebateOutcome::Split, &None),
+            "{rulings}"
+        );
         let judge = end.expert.unwrap();
-        assert_eq!((judge.judgement, judge.choices), (None, vec![]), "{rulings}");
+        assert_eq!(
+            (judge.judgement, judge.choices),
+            (None, vec![]),
+            "{rulings}"
+        );
         assert!(judge.failure.is_some() && !end.code_change_required);
     }
 }
@@ -84,13 +115,19 @@ fn rulings_of_different_agents_are_none() {
             let mut answers = Vec::new();
             for turn in turns {
                 let text = if turn.id.ends_with("own") {
-                    crate::protocol::debate::contract::block("ANSWER", &answer_body("x").to_string())
+                    crate::protocol::debate::contract::block(
+                        "ANSWER",
+                        &answer_body("x").to_string(),
+                    )
                 } else {
                     ruling(&machine, turn, 2)
                 };
                 let mut answer = said(&machine, turn, Some(&text));
                 if asked_so_far == odd {
-                    answer.seated = Seated { fell_back_from: Some("vibe".to_owned()), ..seated("gemini", "google") };
+                    answer.seated = Seated {
+                        fell_back_from: Some("vibe".to_owned()),
+                        ..seated("gemini", "google")
+                    };
                 }
                 asked_so_far += 1;
                 answers.push(answer);
@@ -98,8 +135,15 @@ fn rulings_of_different_agents_are_none() {
             machine.apply(answers);
         }
         let end = done(&machine);
-        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{odd}");
-        assert!(end.expert.unwrap().failure.unwrap().contains("committed"), "{odd}");
+        assert_eq!(
+            (end.outcome, &end.decision),
+            (DebateOutcome::Split, &None),
+            "{odd}"
+        );
+        assert!(
+            end.expert.unwrap().failure.unwrap().contains("committed"),
+            "{odd}"
+        );
     }
 }
 
@@ -120,12 +164,20 @@ fn where_nobody_else_is_there_a_seat_judges() {
         answers(&mut machine, &[]);
         votes(&mut machine, ballot);
         let turns = asked(&machine);
-        assert_eq!((&*turns[0].role, turns[0].plays), (role, "judge"), "{ballot}");
+        assert_eq!(
+            (&*turns[0].role, turns[0].plays),
+            (role, "judge"),
+            "{ballot}"
+        );
         judge(&mut machine, "11");
         let end = done(&machine);
         assert_eq!(end.outcome, DebateOutcome::Judged, "{ballot}");
         assert!(end.expert.as_ref().unwrap().of_a_participant);
-        assert!(codes(&end).contains(&"judge_of_panel"), "{:?}", end.warnings);
+        assert!(
+            codes(&end).contains(&"judge_of_panel"),
+            "{:?}",
+            end.warnings
+        );
         assert!(end.seats.iter().all(|seat| seat.role != "judge"));
         assert!(end.recommendation.contains("has a seat in the panel too"));
     }
@@ -149,13 +201,20 @@ fn a_named_judge_of_a_seats_vendor_is_said() {
 fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_judge() {
     let mut input = input(3);
     input.judge = Judge::Named(seated("vibe", "mistral"));
-    input.settings = Settings { max_rounds: 2, pause: true, ..Settings::default() };
+    input.settings = Settings {
+        max_rounds: 2,
+        pause: true,
+        ..Settings::default()
+    };
     let mut machine = Machine::new(input).unwrap();
     let mut seen = Vec::new();
     let said = ["Mind the costs.", ""];
     while let [first, ..] = &*asked(&machine) {
         if first.id.ends_with("/remark") {
-            assert_eq!((&*first.role, first.plays, &*first.blocks), ("person", "person", ["REMARK"].as_slice()));
+            assert_eq!(
+                (&*first.role, first.plays, &*first.blocks),
+                ("person", "person", ["REMARK"].as_slice())
+            );
             let at = usize::from(first.id.starts_with("r4"));
             let round = first.id[1..2].parse().unwrap();
             assert_eq!(opens(&machine), Some(round));
@@ -172,10 +231,22 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
     }
     assert_eq!(
         seen,
-        ["r1/answer/s1", "r2/vote/s1", "r3/remark", "r3/cross/s1", "r4/remark", "r4/cross/s1", "r5/judge/own"]
+        [
+            "r1/answer/s1",
+            "r2/vote/s1",
+            "r3/remark",
+            "r3/cross/s1",
+            "r4/remark",
+            "r4/cross/s1",
+            "r5/judge/own"
+        ]
     );
     let end = done(&machine);
-    let remarks: Vec<Option<&str>> = end.rounds.iter().map(|round| round.remark.as_deref()).collect();
+    let remarks: Vec<Option<&str>> = end
+        .rounds
+        .iter()
+        .map(|round| round.remark.as_deref())
+        .collect();
     assert_eq!(remarks, [None, None, Some("Mind the costs."), None]);
     // A person that cannot be asked is no remark, and ends nothing.
     let mut input = super::super::testing::input(3);

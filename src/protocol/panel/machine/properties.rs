@@ -45,15 +45,20 @@ struct Setup {
 
 fn setups() -> impl Strategy<Value = Setup> {
     let vendors = proptest::collection::vec(0_u8..3, 3..=5);
-    (vendors, 0..=MAX_ROUNDS, any::<bool>(), 0_u8..3, any::<u64>()).prop_map(
-        |(vendors, rounds, pause, judge, seed)| Setup {
+    (
+        vendors,
+        0..=MAX_ROUNDS,
+        any::<bool>(),
+        0_u8..3,
+        any::<u64>(),
+    )
+        .prop_map(|(vendors, rounds, pause, judge, seed)| Setup {
             vendors,
             rounds,
             pause,
             judge,
             seed,
-        },
-    )
+        })
 }
 
 fn prepared(setup: &Setup) -> Machine {

@@ -26,14 +26,22 @@ fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, 
 fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
     let (end, machine) = end(seats, rounds, ballots, rulings);
     let mut lines = vec![
-        format!("{} / {} / {}", end.outcome.name(), end.outcome.verdict().name(), end.consensus.map_or("none".to_owned(), |it| it.to_string())),
+        format!(
+            "{} / {} / {}",
+            end.outcome.name(),
+            end.outcome.verdict().name(),
+            end.consensus.map_or("none".to_owned(), |it| it.to_string())
+        ),
         end.recommendation.clone(),
     ];
     let vote = |record: &VoteRecord| {
         let extra = [
             record.own.then(|| "own".to_owned()),
             record.moved_by.as_ref().map(|_| "moved".to_owned()),
-            record.not_counted.as_ref().map(|wanted| format!("not counted: {wanted}")),
+            record
+                .not_counted
+                .as_ref()
+                .map(|wanted| format!("not counted: {wanted}")),
         ];
         let extra: Vec<String> = extra.into_iter().flatten().collect();
         format!("{} {} ({})", record.seat, record.choice, extra.join(", "))
@@ -42,16 +50,34 @@ fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
         let votes: Vec<String> = votes.iter().map(vote).collect();
         lines.push(format!("{name}: {}", votes.join("; ")));
     }
-    lines.extend(end.dissent.iter().map(|each| format!("dissent: {} on {}: {}", each.seat, each.about, each.reason)));
-    lines.extend(end.open_points.iter().map(|each| format!("open: {} {} [{}] {}", each.id, each.text, each.reason, each.ruling.as_deref().unwrap_or("-"))));
-    lines.extend(end.decision.iter().map(|each| format!("decision by {}: {}", each.by, each.text)));
+    lines.extend(
+        end.dissent
+            .iter()
+            .map(|each| format!("dissent: {} on {}: {}", each.seat, each.about, each.reason)),
+    );
+    lines.extend(end.open_points.iter().map(|each| {
+        format!(
+            "open: {} {} [{}] {}",
+            each.id,
+            each.text,
+            each.reason,
+            each.ruling.as_deref().unwrap_or("-")
+        )
+    }));
+    lines.extend(
+        end.decision
+            .iter()
+            .map(|each| format!("decision by {}: {}", each.by, each.text)),
+    );
     let text = lines.join("\n");
     // Letters stand between spaces and signs, never within a word.
     let parts = text.split_inclusive(|c: char| !c.is_alphanumeric());
     let named = parts.map(|part| {
         let letter = part.trim_end_matches(|c: char| !c.is_alphanumeric());
         let seat = (1..=seats).find(|seat| letter_of(&machine, *seat) == letter);
-        seat.map_or(part.to_owned(), |seat| part.replacen(letter, &format!("<{seat}>"), 1))
+        seat.map_or(part.to_owned(), |seat| {
+            part.replacen(letter, &format!("<{seat}>"), 1)
+        })
     });
     named.collect()
 }
@@ -106,8 +132,20 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     let (end, machine) = end(4, 1, &["1=12 2=12 2=12 4", "1=12 2=12 2=12 4"], "");
     assert_eq!(end.final_positions.len(), 4);
     let position = &end.final_positions["s3"];
-    assert_eq!((&*position.agent, &*position.vendor, &*position.text, position.round), ("gemini", "google", "Answer number 3.", 1));
-    let merged = end.choices.iter().find(|choice| choice.answers.len() == 2).unwrap();
+    assert_eq!(
+        (
+            &*position.agent,
+            &*position.vendor,
+            &*position.text,
+            position.round
+        ),
+        ("gemini", "google", "Answer number 3.", 1)
+    );
+    let merged = end
+        .choices
+        .iter()
+        .find(|choice| choice.answers.len() == 2)
+        .unwrap();
     assert_eq!((merged.votes, merged.vendors), (3, 3));
     let mut seats = merged.seats.clone();
     seats.sort();
@@ -120,7 +158,13 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     }
     assert_eq!(merged.text, merged.said[0].answer);
     assert!(merged.answers[0] < merged.answers[1] && merged.id == merged.answers[0]);
-    assert_eq!(end.rounds.iter().map(|round| (round.round, round.votes.len())).collect::<Vec<_>>(), [(1, 0), (2, 4), (3, 4)]);
+    assert_eq!(
+        end.rounds
+            .iter()
+            .map(|round| (round.round, round.votes.len()))
+            .collect::<Vec<_>>(),
+        [(1, 0), (2, 4), (3, 4)]
+    );
     assert_eq!((end.needed, end.vendors), (3, 4));
 }
 
@@ -131,6 +175,14 @@ fn what_ended_it_is_said() {
     answers(&mut machine, &[1, 2]);
     let end = done(&machine);
     assert_eq!(end.failure, Some(failure()));
-    assert!(end.recommendation.ends_with("Without s1 (claude), s2 (codex)."), "{}", end.recommendation);
-    assert_eq!((end.rounds.len(), end.choices.len(), end.choices[0].votes), (1, 1, 0));
+    assert!(
+        end.recommendation
+            .ends_with("Without s1 (claude), s2 (codex)."),
+        "{}",
+        end.recommendation
+    );
+    assert_eq!(
+        (end.rounds.len(), end.choices.len(), end.choices[0].votes),
+        (1, 1, 0)
+    );
 }

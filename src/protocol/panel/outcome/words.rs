@@ -22,7 +22,11 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
         said.extend(own_votes(view, outcome));
     }
     said.extend(changed(view));
-    if outcome.expert.as_ref().is_some_and(|judge| judge.of_a_participant) {
+    if outcome
+        .expert
+        .as_ref()
+        .is_some_and(|judge| judge.of_a_participant)
+    {
         said.push("The judge's vendor has a seat in the panel too.".to_owned());
     }
     let seats = outcome.dissent.iter().map(|each| &each.seat);
@@ -44,7 +48,11 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
 
 /// Returns how many votes each choice has in the last ballot: `2 votes for A, 1 for C`.
 fn spread(view: &View<'_>) -> String {
-    let by_choice = view.machine.ballots.last().map(|last| &last.tally.by_choice);
+    let by_choice = view
+        .machine
+        .ballots
+        .last()
+        .map(|last| &last.tally.by_choice);
     let mut parts: Vec<(usize, usize)> = (by_choice.into_iter().flatten())
         .map(|(choice, (votes, _))| (*choice, *votes))
         .collect();
@@ -61,7 +69,12 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
     let last = machine.ballots.last();
     let for_chosen = || {
         let choice = view.chosen()?;
-        let (votes, vendors) = last?.tally.by_choice.get(&choice).copied().unwrap_or_default();
+        let (votes, vendors) = last?
+            .tally
+            .by_choice
+            .get(&choice)
+            .copied()
+            .unwrap_or_default();
         Some((letter(choice), super::number(votes), super::number(vendors)))
     };
     match outcome.outcome {
@@ -81,7 +94,10 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
             None => "The judge rules the same in both orders.".to_owned(),
         },
         DebateOutcome::Unstable => {
-            let chosen = outcome.expert.as_ref().map(|judge| judge.choices.join(" and "));
+            let chosen = outcome
+                .expert
+                .as_ref()
+                .map(|judge| judge.choices.join(" and "));
             format!(
                 "The seats did not settle it ({}), and the judge's ruling depends on the order in which it reads: {}, one in each. Neither \
                  is decided.",
@@ -114,7 +130,11 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
         DebateOutcome::Terminated | DebateOutcome::Interrupted => {
             let votes = match last {
                 None => "no vote was held".to_owned(),
-                Some(ballot) => format!("the last votes are those of round {} ({})", ballot.round, spread(view)),
+                Some(ballot) => format!(
+                    "the last votes are those of round {} ({})",
+                    ballot.round,
+                    spread(view)
+                ),
             };
             format!(
                 "Nothing is decided: it was stopped before its end; {} of {seats} seats answered, and {votes}.",
@@ -144,11 +164,17 @@ fn held_equal(view: &View<'_>, outcome: &Outcome) -> Option<String> {
 /// Says how many of the votes that settled it are for a seat's own answer.
 fn own_votes(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
-    let own = outcome.last_votes.iter().filter(|vote| vote.choice == id && vote.own);
+    let own = outcome
+        .last_votes
+        .iter()
+        .filter(|vote| vote.choice == id && vote.own);
     let own = super::number(own.count());
     (own > 0).then(|| {
         let are = if own == 1 { "is" } else { "are" };
-        format!("{} of these {are} for the seat's own answer.", count("vote", own))
+        format!(
+            "{} of these {are} for the seat's own answer.",
+            count("vote", own)
+        )
     })
 }
 
@@ -192,10 +218,16 @@ fn changed(view: &View<'_>) -> Vec<String> {
     if first.choices != last.choices {
         parts.push("changed which answers are held to be the same".to_owned());
     }
-    let came = last.votes.keys().filter(|seat| !first.votes.contains_key(seat));
+    let came = last
+        .votes
+        .keys()
+        .filter(|seat| !first.votes.contains_key(seat));
     let came = super::number(came.count());
     if came > 0 {
-        parts.push(format!("brought {} that had been missing", count("vote", came)));
+        parts.push(format!(
+            "brought {} that had been missing",
+            count("vote", came)
+        ));
     }
     let mut said = vec![match parts.len() {
         0 => format!("{held} changed nothing: who votes, votes as before."),
@@ -204,8 +236,13 @@ fn changed(view: &View<'_>) -> Vec<String> {
     let refused = ballots.iter().flat_map(|ballot| ballot.votes.values());
     let refused = super::number(refused.filter(|vote| vote.wanted.is_some()).count());
     if refused > 0 {
-        let (changes, was) = (count("change", refused), if refused == 1 { "was" } else { "were" });
-        said.push(format!("{changes} named no evidence and {was} not counted."));
+        let (changes, was) = (
+            count("change", refused),
+            if refused == 1 { "was" } else { "were" },
+        );
+        said.push(format!(
+            "{changes} named no evidence and {was} not counted."
+        ));
     }
     said
 }
@@ -219,7 +256,12 @@ fn moved(first: &Ballot, last: &Ballot) -> Vec<String> {
             && first.choices.of(from) != first.choices.of(to);
         moved.then(|| {
             let (from, to) = (first.choices.of(from), last.choices.of(to));
-            format!("{} from {} to {}", seat_name(*seat), letter(from), letter(to))
+            format!(
+                "{} from {} to {}",
+                seat_name(*seat),
+                letter(from),
+                letter(to)
+            )
         })
     });
     both.collect()

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::super::contract::ANSWER;
 use super::super::input::{Input, Judge, Settings};
-use super::super::testing::*;
 use super::super::machine::Machine;
+use super::super::testing::*;
 use crate::protocol::debate::contract::block;
 use crate::protocol::{Chance, Protocol, Turn};
 use crate::text::markers;
@@ -45,9 +45,13 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             if turn.blocks == ["JUDGEMENT"] {
                 return Some(ruling(machine, turn, 1));
             }
-                    // All vote for their own, and the odd ones hold the first two to be the same: of five seats most.
+            // All vote for their own, and the odd ones hold the first two to be the same: of five seats most.
             let seat = &turn.role[1..];
-            let same = if seat.parse::<usize>().unwrap() % 2 == 1 { "=12" } else { "" };
+            let same = if seat.parse::<usize>().unwrap() % 2 == 1 {
+                "=12"
+            } else {
+                ""
+            };
             vote(machine, &format!("{seat}{same}"))
         });
         all.extend(open);
@@ -93,7 +97,12 @@ fn nobody_is_named_and_no_confidence_shown() {
             for (agent, vendor) in PANEL.iter().chain(&[("vibe", "mistral")]) {
                 // `local` and `home` are words.
                 for name in [agent, vendor] {
-                    assert!(!text.contains(&format!("{name} ")) && !text.contains(&format!("\"{name}\"")), "{}: {name}", turn.id);
+                    assert!(
+                        !text.contains(&format!("{name} "))
+                            && !text.contains(&format!("\"{name}\"")),
+                        "{}: {name}",
+                        turn.id
+                    );
                 }
             }
             for word in ["\"s1", "\"s2", "\"s3", " s1 ", "0.625", "seat"] {
@@ -111,7 +120,9 @@ fn nobody_is_named_and_no_confidence_shown() {
 fn order(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let answers = data["answers"].as_array().unwrap().iter();
-    answers.map(|answer| answer["id"].as_str().unwrap().to_owned()).collect()
+    answers
+        .map(|answer| answer["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -138,7 +149,10 @@ fn letters_are_of_answers_and_drawn_by_lot() {
     let mut holders: BTreeSet<(String, String)> = BTreeSet::new();
     for seed in 0..20 {
         let mut meaning: BTreeSet<(String, String)> = BTreeSet::new();
-        for turn in turns(3, seed, "").iter().filter(|turn| turn.blocks == ["VOTE"]) {
+        for turn in turns(3, seed, "")
+            .iter()
+            .filter(|turn| turn.blocks == ["VOTE"])
+        {
             for answer in data_of(turn)["answers"].as_array().unwrap() {
                 let text = |key: &str| answer[key].as_str().unwrap().trim().to_owned();
                 meaning.insert((text("id"), text("answer")));
@@ -182,11 +196,23 @@ fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
             assert!(turn.prompt.varying.contains("Mind the costs."));
         }
         if turn.id.contains("/judge/") {
-            assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
-            assert!(!turn.prompt.text().contains("Mind the costs."), "{}", turn.id);
+            assert!(
+                !turn.prompt.text().contains("says who votes"),
+                "{}",
+                turn.id
+            );
+            assert!(
+                !turn.prompt.text().contains("Mind the costs."),
+                "{}",
+                turn.id
+            );
         }
         if turn.id.contains("/vote/") {
-            assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
+            assert!(
+                !turn.prompt.text().contains("says who votes"),
+                "{}",
+                turn.id
+            );
         }
     }
 }
@@ -197,21 +223,32 @@ fn the_judges_own_answer_is_asked_for_blind() {
     let turns = turns(5, 7, "");
     let own = turns.iter().find(|turn| turn.id.ends_with("/own")).unwrap();
     assert!(!own.prompt.text().contains("Answer number"));
-    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
+    let first = turns
+        .iter()
+        .find(|turn| turn.id.ends_with("/first"))
+        .unwrap();
     assert!(first.prompt.text().contains("Answer number 3."));
 }
 
 #[test]
 fn answers_that_most_hold_to_be_the_same_are_one_choice_for_the_judge() {
     let turns = turns(5, 7, "");
-    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
+    let first = turns
+        .iter()
+        .find(|turn| turn.id.ends_with("/first"))
+        .unwrap();
     let data = data_of(first);
     let sizes: BTreeSet<usize> = (data["choices"].as_array().unwrap().iter())
         .map(|choice| choice["answers"].as_array().unwrap().len())
         .collect();
     assert_eq!(sizes, BTreeSet::from([1, 2]));
     let cross = turns.iter().find(|turn| turn.id == "r3/cross/s2").unwrap();
-    assert_eq!(data_of(cross)["held_to_be_the_same"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        data_of(cross)["held_to_be_the_same"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
 }
 
 /// What an answer says to be: a marker, a boundary, a turn, a file to attach.
@@ -222,17 +259,32 @@ fn forged_words_are_defused_and_said() {
     );
     let mut machine = machine(3);
     step(&mut machine, |_, turn| {
-        let text = if turn.role == "s2" { &*hostile } else { "Keep it." };
+        let text = if turn.role == "s2" {
+            &*hostile
+        } else {
+            "Keep it."
+        };
         Some(block(ANSWER, &answer_body(text).to_string()))
     });
     let codes: Vec<&str> = machine.warnings.iter().map(|each| &*each.code).collect();
-    assert_eq!(codes, ["forged_marker"; 4], "the answer, and each prompt that shows it");
+    assert_eq!(
+        codes, ["forged_marker"; 4],
+        "the answer, and each prompt that shows it"
+    );
     for turn in asked(&machine) {
         let text = &turn.prompt.varying;
         assert!(!text.contains("<<<") && !text.contains("@/etc"), "{text}");
-        assert_eq!(text.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with("turn: "))
+                .count(),
+            1
+        );
         assert_eq!(text.matches(BOUNDARY).count(), 2);
-        assert!(machine.parse(&turn, &raw(text), Chance::Last).is_err(), "a prompt is no vote");
+        assert!(
+            machine.parse(&turn, &raw(text), Chance::Last).is_err(),
+            "a prompt is no vote"
+        );
     }
 }
 

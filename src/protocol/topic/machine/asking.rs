@@ -59,19 +59,10 @@ impl Machine {
     /// Returns the seats and vendors that a fallback must keep apart from: two sides of one vendor are one voice. Where the
     /// seats were given so from the start there is nothing to keep.
     fn apart_from(&self, ask: Ask) -> (Vec<String>, Vec<String>) {
-        let own = match (Side::of(ask), ask) {
-            (Some(side), _) => Some(self.seated(side)),
-            (None, Ask::Expert) => self.input.expert.as_ref(),
-            (
-                None,
-                Ask::Remark
-                | Ask::Propose
-                | Ask::Review
-                | Ask::Alternative
-                | Ask::Rebuttal
-                | Ask::Compromise
-                | Ask::Answer,
-            ) => None,
+        let own = match Side::of(ask) {
+            Some(side) => Some(self.seated(side)),
+            None if ask == Ask::Expert => self.input.expert.as_ref(),
+            None => None,
         };
         let others: Vec<Side> = (Side::ALL.into_iter())
             .filter(|side| side.seat() != ask.role())

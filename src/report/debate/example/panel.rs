@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{nothing, seat};
-use crate::protocol::debate::ballot::{Choice, VoteRecord};
+use crate::protocol::debate::ballot::{AnswerSaid, Choice, VoteRecord};
 use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
 use crate::protocol::debate::{DebateOutcome, Outcome};
+use crate::protocol::share::Share;
 
 fn vote(seat: u32, choice: &str, own: bool) -> VoteRecord {
     let (agent, vendor) = [
@@ -63,6 +64,19 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
             } else {
                 vec!["s2".into()]
             },
+            said: (if letter == "A" {
+                &["A", "D"][..]
+            } else {
+                &["B"]
+            })
+            .iter()
+            .map(|id| AnswerSaid {
+                answer: format!("Answer {id}: gRPC."),
+                reasons: vec!["It is faster.".into()],
+                evidence: vec!["docs/services.md:3".into()],
+                confidence: Share::thousandths(700),
+            })
+            .collect(),
             text: format!("Answer {letter}: gRPC."),
             votes: u32::try_from(last.matches(letter).count()).unwrap(),
             vendors: u32::from(last.contains(letter)) * 2,

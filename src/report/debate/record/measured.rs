@@ -1,6 +1,7 @@
 //! What can be argued with: every measurement with what it was computed from, votes, rulings.
 
 use super::{inert, strings};
+use crate::protocol::debate::ballot::AnswerSaid;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict};
 use crate::protocol::share::Share;
 use crate::report::debate::people::{ballots, moved_by, own};
@@ -157,6 +158,12 @@ pub(super) fn votes(page: &mut Page, document: &DebateDocument) {
         });
         let headers = ["Choice", "Text", "Held to be one", "By", "Votes", "Vendors"];
         page.table(&headers, rows);
+        for choice in &document.choices {
+            let whose = choice.answers.iter().zip(&choice.seats).zip(&choice.said);
+            for ((id, seat), said) in whose {
+                answer(page, id, seat, said);
+            }
+        }
     }
     let (first, last) = (&document.first_votes, &document.last_votes);
     if first.is_empty() && last.is_empty() {
@@ -187,6 +194,16 @@ pub(super) fn votes(page: &mut Page, document: &DebateDocument) {
         "Seat", "Agent", "Vendor", "First", "Last", "Why", "Moved by",
     ];
     page.table(&headers, rows);
+}
+
+/// A seat's own answer, whole.
+fn answer(page: &mut Page, id: &str, seat: &str, said: &AnswerSaid) {
+    page.heading(3, &format!("Answer {} of {}", inert(id), inert(seat)));
+    page.quote(&said.answer);
+    page.gap();
+    page.line(&format!("Stated confidence: {}.", said.confidence));
+    strings(page, "Reasons", &said.reasons);
+    strings(page, "Evidence", &said.evidence);
 }
 
 /// What the expert or the judge said, or why it said nothing.
