@@ -168,10 +168,6 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
         .unwrap();
     session.resume(resumed()).unwrap();
     assert_eq!(session.ledger().look(&asked), Found::Nothing);
-    assert_eq!(
-        session.ledger().kept_result("r1/critic", Kind::First, 1),
-        None
-    );
     // And where the parent's own resume voided it and went no further, there is nothing to keep.
     let (mut old, ..) = store.open(ID).unwrap();
     old.resume(resumed()).unwrap();

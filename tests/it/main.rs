@@ -29,6 +29,14 @@ mod decisions;
 mod debate;
 mod debate_resume;
 mod debate_rounds;
+mod debate;
+#[cfg(test)]
+mod debate_resume;
+#[cfg(test)]
+mod debate_rounds;
+#[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod diff_files;
