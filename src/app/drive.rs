@@ -372,8 +372,8 @@ fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
 fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
     let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
     // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
-    let charged = (ledger.ambiguous().iter()).filter(|(_, charged)| charged.usd > Usd::ZERO);
-    for (turn, charged) in charged {
+    let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
+    for (turn, charged) in paid {
         let (calls, sum) = turns.entry(turn).or_default();
         *calls += 1;
         *sum += charged.usd;
