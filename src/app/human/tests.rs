@@ -161,10 +161,10 @@ async fn the_end_of_the_input_is_no_answer_where_one_is_owed() {
     assert_eq!(said, Some(no_remark()));
 }
 
-#[tokio::test]
-async fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
+#[test]
+fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
     for stop in [Control::Stop, Control::Kill] {
-        let (person, typed, screen) = at_terminal();
+        let (person, mut typed, screen) = at_terminal();
         let launcher = launcher(person);
         let (sender, control) = watch::channel(Control::Run);
         let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
@@ -177,12 +177,15 @@ async fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
             tokio::task::yield_now().await;
             sender.send_replace(stop);
         };
-        let (launched, ()) = tokio::join!(launched(&launcher, &owed, control), stops);
-        assert_eq!(launched, (Ending::Cancelled, None));
-        // The runtime of this test ends with it: a thread that still read would hold it up for ever.
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.enable_all().build().unwrap();
+        let (ended, ()) =
+            runtime.block_on(async { tokio::join!(launched(&launcher, &owed, control), stops) });
+        assert_eq!(ended, (Ending::Cancelled, None));
+        // This waits for every thread of the runtime: one that still read would hold it up for ever.
+        drop(runtime);
         drop(launcher);
-        // Nobody reads any more.
-        assert!({ typed }.write_all(b"x").is_err());
+        assert!(typed.write_all(b"x").is_err(), "nobody reads any more");
     }
 }
 
