@@ -24,11 +24,6 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
-mod decisions;
-#[cfg(test)]
-mod debate;
-mod debate_resume;
-mod debate_rounds;
 mod debate;
 #[cfg(test)]
 mod debate_resume;
@@ -112,7 +107,9 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+#[cfg(test)]
 mod sessions_again;
+#[cfg(test)]
 mod sessions_terminate;
 #[cfg(test)]
 mod signals;
