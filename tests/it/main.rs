@@ -107,7 +107,9 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+#[cfg(test)]
 mod sessions_again;
+#[cfg(test)]
 mod sessions_terminate;
 #[cfg(test)]
 mod signals;
