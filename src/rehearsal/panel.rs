@@ -117,7 +117,7 @@ impl Scene {
                 let mut evidence = vec![format!(
                     "It stands among the options: {option} (rehearsal)."
                 )];
-                if place % count == 0 {
+                if place.is_multiple_of(count) {
                     evidence.push("It was named first (rehearsal).".to_owned());
                 }
                 let reason = format!("Of {count} it is the one that this seat was given.");

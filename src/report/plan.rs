@@ -137,7 +137,9 @@ fn programs(plan: &Plan) -> BTreeSet<String> {
             words::name(&call.program)
         )
     };
-    plan.calls.iter().map(line).collect()
+    // A person is no program.
+    let calls = plan.calls.iter().filter(|call| !call.program.is_empty());
+    calls.map(line).collect()
 }
 
 fn money(plan: &Plan) -> String {

@@ -3,6 +3,7 @@
 pub mod content;
 pub mod contract;
 pub mod course;
+pub mod debate;
 pub mod evidence;
 pub mod input;
 pub mod legality;

@@ -258,7 +258,7 @@ impl Machine {
                     votes.extend(vote.map(|vote| (seat, vote)));
                 }
                 (Who::Judge, Said::Answer(said)) => self.bench.own = Some((by, said)),
-                (Who::Judge, Said::Ruling(said)) => self.ruled(each, by, said),
+                (Who::Judge, Said::Ruling(said)) => self.ruled(each, &by, said),
                 (Who::Person, Said::Remark(text)) => {
                     if let (State::Remark(round), false) = (self.state, text.is_empty()) {
                         self.remarks.insert(round, text);

@@ -37,9 +37,10 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
             let given = machine.answers.get(choice)?;
             Some(Decision {
                 text: given.said.answer.clone(),
-                by: match ended {
-                    DebateOutcome::Judged => "judge".to_owned(),
-                    _ => "panel".to_owned(),
+                by: if ended == DebateOutcome::Judged {
+                    "judge".to_owned()
+                } else {
+                    "panel".to_owned()
                 },
                 position: None,
                 amendments: Vec::new(),

@@ -178,9 +178,9 @@ impl Machine {
     }
 
     /// Takes one of the two rulings. Only the agent that committed itself to an answer can give one.
-    pub(super) fn ruled(&mut self, asked: &Asked, by: (String, String), said: Judgement) {
+    pub(super) fn ruled(&mut self, asked: &Asked, by: &(String, String), said: Judgement) {
         let committed = self.bench.own.as_ref().map(|(who, _)| who);
-        if committed == Some(&by) {
+        if committed == Some(by) {
             self.bench.rulings[usize::from(asked.reversed)] = Some(said);
         } else {
             let why = format!(

@@ -108,7 +108,8 @@ fn reply(machine: &Machine, turn: &Turn, does: Move) -> Option<String> {
         script.push('!');
     }
     if let Some((one, other)) = does.same {
-        script.push_str(&format!("={}{}", pick(one), pick(other)));
+        let (one, other) = (pick(one), pick(other));
+        script = format!("{script}={one}{other}");
     }
     vote(machine, &script)
 }

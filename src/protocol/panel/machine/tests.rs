@@ -47,128 +47,130 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
     assert_eq!(opens(&machine), Some(3));
 }
 
+/// Seats; cross rounds; pause; judge (`-` nobody, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
+type Row = (
+    usize,
+    u32,
+    bool,
+    char,
+    &'static [usize],
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
+
 /// How a panel is set up, what happens in it, where it stands then: each arrow of the table in `mod.rs`, and each that is not there.
+const ROWS: [Row; 36] = [
+    // answers -> failed: half of the seats or fewer.
+    (4, 1, false, '-', &[3, 4], &[], "", "failed"),
+    (5, 1, false, '-', &[2, 3, 4], &[], "", "failed"),
+    (3, 1, false, '-', &[1, 2, 3], &[], "", "failed"),
+    // answers -> vote: more than half, of two vendors.
+    (4, 1, false, '-', &[4], &[], "", "r2/vote"),
+    (3, 1, false, '-', &[1], &[], "", "r2/vote"),
+    // vote -> failed.
+    (3, 1, false, '-', &[], &[". . 1"], "", "failed"),
+    (4, 1, false, '-', &[], &["1 1 . ."], "", "failed"),
+    (5, 1, false, 'j', &[], &["1 . . . 1"], "", "failed"),
+    // vote -> settled: every vote for one choice; a seat that failed to answer votes too.
+    (3, 1, false, '-', &[], &["2 2 2"], "", "settled"),
+    (3, 1, false, '-', &[3], &["2 2 2"], "", "settled"),
+    (3, 1, false, '-', &[], &["2 2 ."], "", "settled"),
+    (3, 1, true, '-', &[], &["2 2 2"], "", "settled"),
+    // A majority is not enough while there is a cross round to hold.
+    (3, 1, false, '-', &[], &["1 1 2"], "", "r3/cross"),
+    // Without cross rounds it is.
+    (3, 0, false, '-', &[], &["1 1 2"], "", "settled"),
+    (4, 0, false, '-', &[], &["1 1 2 2"], "", "split"),
+    (4, 0, false, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
+    // vote -> remark -> cross.
+    (3, 1, true, '-', &[], &["1 2 3"], "", "r3/remark"),
+    // Answers that most hold to be the same are one choice: nobody disagrees.
+    (3, 1, false, '-', &[], &["1=12 2=12 2"], "", "settled"),
+    (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
+    // cross -> failed.
+    (3, 1, false, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
+    (
+        5,
+        1,
+        false,
+        'j',
+        &[],
+        &["1 2 3 4 1", "1 . . . 1"],
+        "",
+        "failed",
+    ),
+    // cross -> settled: a majority of all seats, of two vendors.
+    (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (
+        4,
+        1,
+        false,
+        '-',
+        &[],
+        &["1 1 3 4", "1 1 1! 4"],
+        "",
+        "settled",
+    ),
+    (
+        4,
+        1,
+        false,
+        '-',
+        &[],
+        &["1 1 3 4", "1 1 1! ."],
+        "",
+        "settled",
+    ),
+    // Half of the seats is no majority; and not that of those who voted.
+    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
+    // A change without evidence is not counted.
+    (3, 1, false, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
+    // cross -> cross, while rounds are left, and no further.
+    (3, 2, false, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
+    (3, 2, true, '-', &[], &["1 2 3", "1 2 3"], "", "r4/remark"),
+    (3, 2, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (
+        3,
+        2,
+        false,
+        '-',
+        &[],
+        &["1 2 3", "1 2 3", "1 1! 3"],
+        "",
+        "settled",
+    ),
+    // cross -> own answer.
+    (
+        3,
+        1,
+        false,
+        'j',
+        &[],
+        &["1 2 3", "1 2 3"],
+        "",
+        "r4/judge/own",
+    ),
+    (
+        3,
+        1,
+        false,
+        's',
+        &[],
+        &["1 2 3", "1 2 3"],
+        "",
+        "r4/judge/own",
+    ),
+    // rulings -> judged, unstable, split.
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "2.", "split"),
+    (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], ".2", "split"),
+];
+
 #[test]
 fn every_arrow() {
-    // Seats; cross rounds; pause; judge (`-` nobody, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
-    type Row = (
-        usize,
-        u32,
-        bool,
-        char,
-        &'static [usize],
-        &'static [&'static str],
-        &'static str,
-        &'static str,
-    );
-    let rows: [Row; 36] = [
-        // answers -> failed: half of the seats, or one vendor (s1 and s5 are of one).
-        (4, 1, false, '-', &[3, 4], &[], "", "failed"),
-        (5, 1, false, '-', &[2, 3, 4], &[], "", "failed"),
-        (3, 1, false, '-', &[1, 2, 3], &[], "", "failed"),
-        // answers -> vote: more than half, of two vendors.
-        (4, 1, false, '-', &[4], &[], "", "r2/vote"),
-        (3, 1, false, '-', &[1], &[], "", "r2/vote"),
-        // vote -> failed.
-        (3, 1, false, '-', &[], &[". . 1"], "", "failed"),
-        (4, 1, false, '-', &[], &["1 1 . ."], "", "failed"),
-        (5, 1, false, 'j', &[], &["1 . . . 1"], "", "failed"),
-        // vote -> settled: every vote for one choice; a seat that failed to answer votes too.
-        (3, 1, false, '-', &[], &["2 2 2"], "", "settled"),
-        (3, 1, false, '-', &[3], &["2 2 2"], "", "settled"),
-        (3, 1, false, '-', &[], &["2 2 ."], "", "settled"),
-        (3, 1, true, '-', &[], &["2 2 2"], "", "settled"),
-        // A majority is not enough while there is a cross round to hold.
-        (3, 1, false, '-', &[], &["1 1 2"], "", "r3/cross"),
-        // Without cross rounds it is.
-        (3, 0, false, '-', &[], &["1 1 2"], "", "settled"),
-        (4, 0, false, '-', &[], &["1 1 2 2"], "", "split"),
-        (4, 0, false, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
-        // vote -> remark -> cross.
-        (3, 1, true, '-', &[], &["1 2 3"], "", "r3/remark"),
-        // Answers that most hold to be the same are one choice: nobody disagrees.
-        (3, 1, false, '-', &[], &["1=12 2=12 2"], "", "settled"),
-        (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
-        // cross -> failed.
-        (3, 1, false, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
-        (
-            5,
-            1,
-            false,
-            'j',
-            &[],
-            &["1 2 3 4 1", "1 . . . 1"],
-            "",
-            "failed",
-        ),
-        // cross -> settled: a majority of all seats, of two vendors.
-        (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-        (
-            4,
-            1,
-            false,
-            '-',
-            &[],
-            &["1 1 3 4", "1 1 1! 4"],
-            "",
-            "settled",
-        ),
-        (
-            4,
-            1,
-            false,
-            '-',
-            &[],
-            &["1 1 3 4", "1 1 1! ."],
-            "",
-            "settled",
-        ),
-        // Half of the seats is no majority; and not that of those who voted.
-        (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
-        // A change without evidence is not counted.
-        (3, 1, false, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
-        // cross -> cross, while rounds are left, and no further.
-        (3, 2, false, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
-        (3, 2, true, '-', &[], &["1 2 3", "1 2 3"], "", "r4/remark"),
-        (3, 2, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-        (
-            3,
-            2,
-            false,
-            '-',
-            &[],
-            &["1 2 3", "1 2 3", "1 1! 3"],
-            "",
-            "settled",
-        ),
-        // cross -> own answer.
-        (
-            3,
-            1,
-            false,
-            'j',
-            &[],
-            &["1 2 3", "1 2 3"],
-            "",
-            "r4/judge/own",
-        ),
-        (
-            3,
-            1,
-            false,
-            's',
-            &[],
-            &["1 2 3", "1 2 3"],
-            "",
-            "r4/judge/own",
-        ),
-        // rulings -> judged, unstable, split.
-        (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
-        (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
-        (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "2.", "split"),
-        (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], ".2", "split"),
-    ];
-    for (seats, max_rounds, pause, judge_is, dead, ballots, rulings, end) in rows {
+    for (seats, max_rounds, pause, judge_is, dead, ballots, rulings, end) in ROWS {
         let row = format!("{seats} {max_rounds} {pause} {judge_is} {dead:?} {ballots:?} {rulings}");
         let mut machine = Machine::new(Input {
             judge: match judge_is {

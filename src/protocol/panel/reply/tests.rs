@@ -151,6 +151,11 @@ fn a_vote_without_a_reason_is_none() {
     }
 }
 
+type Groups = Vec<Vec<String>>;
+
+/// What stands there; what is read on the first chance, if anything; on the last; the notes of the last.
+type Row<'a> = (Value, Option<Groups>, Groups, &'a [&'a str]);
+
 #[test]
 fn what_is_doubtful_in_same_as_brings_nothing_together() {
     let groups = |value: &Value, chance| {
@@ -165,9 +170,7 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
                 .collect::<Vec<_>>(),
         ]
     };
-    // What stands there; what is read on the first chance, if anything; on the last; the notes of the last.
-    type Read = Option<Vec<Vec<String>>>;
-    let rows: [(Value, Read, Vec<Vec<String>>, &[&str]); 9] = [
+    let rows: [Row<'_>; 9] = [
         (Value::Null, Some(vec![]), vec![], &[]),
         (json!([]), Some(vec![]), vec![], &[]),
         (

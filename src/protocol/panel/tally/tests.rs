@@ -2,10 +2,12 @@
 
 use super::*;
 
+/// What each of the voting seats holds to be the same, of the answers 0 to 3; what comes of it.
+type Same<'a> = (&'a [&'a [&'a [usize]]], [usize; 4]);
+
 #[test]
 fn answers_are_one_choice_when_most_of_those_who_vote_say_so() {
-    // What each of the voting seats holds to be the same, of the answers 0 to 3; what comes of it.
-    let rows: [(&[&[&[usize]]], [usize; 4]); 10] = [
+    let rows: [Same<'_>; 10] = [
         (&[&[], &[], &[]], [0, 1, 2, 3]),
         (&[&[&[0, 1]], &[], &[]], [0, 1, 2, 3]),
         // Half is not most.
@@ -52,17 +54,18 @@ fn tally(votes: &[(usize, &str)]) -> Tally {
     }))
 }
 
+/// Votes by choice and vendor, of so many seats: who leads, who has all, who has most, whether it counts.
+type Row<'a> = (
+    &'a [(usize, &'a str)],
+    usize,
+    Option<usize>,
+    Option<usize>,
+    Option<usize>,
+    bool,
+);
+
 #[test]
 fn who_leads_who_has_all_and_who_has_most() {
-    // Votes by choice and vendor, of so many seats: who leads, who has all, who has most, whether it counts.
-    type Row<'a> = (
-        &'a [(usize, &'a str)],
-        usize,
-        Option<usize>,
-        Option<usize>,
-        Option<usize>,
-        bool,
-    );
     let rows: [Row<'_>; 10] = [
         (&[], 3, None, None, None, false),
         (
@@ -151,13 +154,13 @@ fn who_leads_who_has_all_and_who_has_most() {
 
 /// Counts as one would by hand: for every choice, asks each seat.
 fn oracle(votes: &[Option<usize>], vendors: &[&str]) -> (Option<usize>, Option<usize>, bool) {
-    let voters: Vec<usize> = (0..votes.len())
+    let present: Vec<usize> = (0..votes.len())
         .filter(|seat| votes[*seat].is_some())
         .collect();
     let two = |seats: &[usize]| seats.iter().any(|seat| vendors[*seat] != vendors[seats[0]]);
     let (mut all, mut most) = (None, None);
     for choice in 0..votes.len() {
-        let for_it: Vec<usize> = voters
+        let for_it: Vec<usize> = present
             .iter()
             .copied()
             .filter(|seat| votes[*seat] == Some(choice))
@@ -165,7 +168,7 @@ fn oracle(votes: &[Option<usize>], vendors: &[&str]) -> (Option<usize>, Option<u
         if for_it.is_empty() || !two(&for_it) {
             continue;
         }
-        if voters.iter().all(|seat| for_it.contains(seat)) {
+        if present.iter().all(|seat| for_it.contains(seat)) {
             all = Some(choice);
         }
         let against = votes.len() - for_it.len();
@@ -173,8 +176,8 @@ fn oracle(votes: &[Option<usize>], vendors: &[&str]) -> (Option<usize>, Option<u
             most = Some(choice);
         }
     }
-    let absent = votes.len() - voters.len();
-    let quorum = voters.len() > absent && two(&voters);
+    let absent = votes.len() - present.len();
+    let quorum = present.len() > absent && two(&present);
     (all, most, quorum)
 }
 
