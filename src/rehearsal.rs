@@ -6,6 +6,7 @@
 //! rules, and says in its text that it is a rehearsal. What it decides is no
 //! advice.
 
+mod dialogue;
 mod inquiry;
 mod plan;
 mod review;
@@ -36,7 +37,8 @@ pub fn answer(prompt: &str) -> String {
         Some(said) => Some(said.render()),
         None => (inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
-            .or_else(|| plan::answer(prompt).map(|said| said.render())),
+            .or_else(|| plan::answer(prompt).map(|said| said.render()))
+            .or_else(|| dialogue::answer(prompt).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),
