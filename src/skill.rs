@@ -20,7 +20,8 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 17] = [
+pub const BUILTIN: &[(&str, &str)] = &[
+    ("adversary", include_str!("../skills/adversary/SKILL.md")),
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -48,6 +49,8 @@ pub const BUILTIN: [(&str, &str); 17] = [
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    ("judge", include_str!("../skills/judge/SKILL.md")),
+    ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
     (
         "plan-reviewer",
         include_str!("../skills/plan-reviewer/SKILL.md"),
@@ -57,6 +60,7 @@ pub const BUILTIN: [(&str, &str); 17] = [
         include_str!("../skills/plan-validator/SKILL.md"),
     ),
     ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("primary", include_str!("../skills/primary/SKILL.md")),
     ("proposer", include_str!("../skills/proposer/SKILL.md")),
     ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
@@ -256,7 +260,7 @@ pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
     let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
         return Err(SkillError::Unknown {
             role: name.to_owned(),
-            nearest: nearest(name, BUILTIN.map(|(known, _)| known)),
+            nearest: nearest(name, BUILTIN.iter().map(|(known, _)| *known)),
         });
     };
     let file = PathBuf::from(format!("built-in skills/{name}/{FILE_NAME}"));

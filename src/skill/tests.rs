@@ -15,14 +15,15 @@ fn one(world: &World, role: &str) -> Result<Skill, String> {
 fn every_built_in_skill_is_readable_and_named_as_its_role() {
     for (role, text) in BUILTIN {
         let skill = builtin(role, role).unwrap();
-        assert_eq!((skill.name.as_str(), skill.text.as_str()), (role, text));
+        assert_eq!((skill.name.as_str(), skill.text.as_str()), (*role, *text));
         assert_eq!(skill.needs_trust(), None);
     }
 }
 
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
-const BLOCKS: [(&str, &[&str]); 17] = [
+const BLOCKS: &[(&str, &[&str])] = &[
+    ("adversary", &["ARGUMENT"]),
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -38,9 +39,12 @@ const BLOCKS: [(&str, &[&str]); 17] = [
     ("expert", &["JUDGEMENT"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
+    ("judge", &["ANSWER", "JUDGEMENT"]),
+    ("panel-seat", &["ANSWER", "VOTE"]),
     ("plan-reviewer", &["PLAN_REVIEW"]),
     ("plan-validator", &["VALIDATION"]),
     ("planner", &["PLAN"]),
+    ("primary", &["ARGUMENT"]),
     ("proposer", &["POSITION"]),
     ("rebuttal", &["STANCES", "POSITION"]),
     ("reviewer", &["REVIEW"]),
@@ -50,8 +54,8 @@ const BLOCKS: [(&str, &[&str]); 17] = [
 
 #[test]
 fn each_skill_has_the_markers_of_its_blocks_once_and_no_others() {
-    for ((role, text), (named, blocks)) in BUILTIN.into_iter().zip(BLOCKS) {
-        assert_eq!(role, named);
+    for ((role, text), (named, blocks)) in BUILTIN.iter().zip(BLOCKS) {
+        assert_eq!(*role, *named);
         let markers: Vec<&str> = text.lines().filter(|line| line.contains("<<<")).collect();
         let expected: Vec<String> = blocks
             .iter()
@@ -112,7 +116,46 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "amendment",
         "missing",
     ];
-    let rows: [(&str, &[&[&str]]); 12] = [
+    let argument = [
+        "type",
+        "content",
+        "references",
+        "evidence",
+        "data",
+        "confidence_score",
+        "impact_areas",
+        "concerns",
+        "addresses",
+        "id",
+        "text",
+        "how",
+        "feasibility",
+        "risks",
+        "name",
+        "likelihood",
+        "impact",
+        "points",
+        "claim",
+        "importance",
+    ];
+    let rows: &[(&str, &[&[&str]])] = &[
+        ("primary", &[&argument]),
+        ("adversary", &[&argument]),
+        (
+            "panel-seat",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["choice", "same_as", "changed", "moved_by", "reason"],
+            ],
+        ),
+        (
+            "judge",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["points", "id", "ruling", "reason", "position"],
+                &["code_change_required"],
+            ],
+        ),
         ("proposer", &[&position]),
         ("topic-reviewer", &[&stances, &position]),
         ("rebuttal", &[&stances, &position]),

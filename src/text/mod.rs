@@ -7,8 +7,8 @@
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
 //! out of a byte stream before anything is written; [`name`] spells names that
-//! are no UTF-8. Beside them, [`generated`] tells files that a program wrote, and [`similarity`] says how alike two texts are by
-//! their words.
+//! are no UTF-8. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
+//! their words, [`embedding`] by their meaning, and [`polarity`] whether one denies what the other says.
 
 pub mod block;
 pub mod embedding;
@@ -18,6 +18,7 @@ pub mod ids;
 pub mod json;
 pub mod markers;
 pub mod name;
+pub mod polarity;
 pub mod redact;
 pub mod sanitize;
 pub mod similarity;

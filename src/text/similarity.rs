@@ -36,12 +36,17 @@ pub fn keywords<'a>(texts: impl IntoIterator<Item = &'a str>) -> Keywords {
     let mut keywords = Keywords::new();
     for text in texts {
         for word in words(text) {
-            if STOP_WORDS.binary_search(&word.as_str()).is_err() {
+            if !is_stop_word(&word) {
                 keywords.insert(stemmer.stem(&word).into_owned());
             }
         }
     }
     keywords
+}
+
+/// Whether a lower-case word says nothing of what a text is about.
+pub(super) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// Returns the Jaccard index of two sets, 0 to 1: what both have by what either has. Two empty sets have nothing in common: 0.
@@ -60,7 +65,7 @@ pub fn jaccard(first: &Keywords, second: &Keywords) -> f64 {
 }
 
 /// Returns the words of a text in lower case: runs of letters and digits, cut where camel case begins a new one.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut length = 0;

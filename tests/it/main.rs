@@ -24,6 +24,19 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
+mod debate;
+mod debate_resume;
+mod debate_rounds;
+mod debate;
+#[cfg(test)]
+mod debate_resume;
+#[cfg(test)]
+mod debate_rounds;
+#[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod diff_files;
@@ -99,6 +112,8 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+mod sessions_again;
+mod sessions_terminate;
 #[cfg(test)]
 mod signals;
 #[cfg(test)]

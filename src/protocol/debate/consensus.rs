@@ -1,14 +1,53 @@
 //! How far two sides agree: stances decide, the likeness of the texts is recorded beside (`spec/topic-debate.md`, consensus measure).
+//!
+//! # Theory of operation
+//!
+//! A check looks at the points of one position, at what the other side says of each, and at the texts of both sides' positions
+//! (summary, claims, reasons).
+//!
+//! *The stance score* is the mean over all points of agree 1, partly 0.5 and disagree 0, each weighted by the point's
+//! importance. A point without a stance counts as disagree; a stance on anything else counts nothing. *Covered* is the
+//! share of the points that have one, by the same weights: under 80% there is no consensus, whatever the score.
+//!
+//! *The text score* is 0.4 times the keywords that both texts share and 0.6 times the likeness of their meaning
+//! ([`score::text_score`]); there is none where a text cannot be read. It tells one subject from another, and no opinion
+//! from its contrary.
+//!
+//! *A conflict* is where what is said clashes with what is written. The first that holds is recorded:
+//!
+//! | conflict | where | stops a consensus by stances | by text |
+//! |---|---|---|---|
+//! | `negation` | one summary denies what the other says ([`polarity::negates`]); by text, their claims too | yes, if both are of the same answer | yes |
+//! | `alike_but_opposed` | the text score is 0.70 or more (by text: or reaches the threshold) and the stance score below 0.5 | no, the stances say so already | yes |
+//! | `agreed_but_unlike` | the stance score reaches the threshold and the text score is below 0.195 | no: honest paraphrases may look like it | yes |
+//!
+//! So "we should" against "we should not" is no consensus, however similar the two are, even where its author has
+//! agreed to every point: who agrees with a position and states its contrary in one breath has not agreed. Who agrees to
+//! a joint draft *after* having held the contrary has changed its mind, and that is what debates are for
+//! ([`Compared::same_answer`]).
+//!
+//! All numbers are whole thousandths, rounded down before they are compared: a threshold is reached, never rounded to.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::model::{Point, Position, Stances};
 use crate::protocol::share::Share;
+use crate::text::polarity;
 use crate::text::similarity::score::{self, TextScore};
 
 /// The share of the points, by weight, that need a stance before a consensus counts.
 pub const COVERED: Share = Share::thousandths(800);
+
+/// Texts are alike from here on (`spec/topic-debate.md`, `polarity_conflict`).
+pub const ALIKE: Share = Share::thousandths(700);
+
+/// Texts are unlike below: half-way between the most alike unrelated pair of the fitting half (0.14) and its least alike
+/// paraphrase (0.25; `src/text/embedding/README.md`).
+pub const UNLIKE: Share = Share::thousandths(195);
+
+/// Stances disagree below.
+const OPPOSED: Share = Share::thousandths(500);
 
 /// What decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -125,9 +164,13 @@ pub fn check(compared: Compared<'_>) -> Check {
     let covered = tally.map_or(Share::ZERO, |tally| tally.covered);
     let text = score::text_score(&text(compared.position), &text(compared.other));
     let text_score = (text.as_ref()).map(|text| Share::thousandths(text.score));
-    let (decisive, enough) = match compared.basis {
-        Basis::Stance => (stance_score, covered >= COVERED),
-        Basis::Text => (text_score, true),
+    let conflict = conflict(compared, stance_score, text_score);
+    let (decisive, counts) = match compared.basis {
+        Basis::Stance => {
+            let denied = conflict == Some(Conflict::Negation) && compared.same_answer;
+            (stance_score, covered >= COVERED && !denied)
+        }
+        Basis::Text => (text_score, conflict.is_none()),
     };
     Check {
         decisive,
@@ -136,10 +179,46 @@ pub fn check(compared: Compared<'_>) -> Check {
         basis: compared.basis,
         covered,
         text: text.map(parts),
-        polarity_conflict: None,
+        polarity_conflict: conflict,
         threshold: compared.threshold,
-        reached: enough && decisive.is_some_and(|decisive| decisive >= compared.threshold),
+        reached: counts && decisive.is_some_and(|decisive| decisive >= compared.threshold),
     }
+}
+
+/// Returns the first conflict that holds, in the order of the table above.
+fn conflict(
+    compared: Compared<'_>,
+    stance_score: Option<Share>,
+    text_score: Option<Share>,
+) -> Option<Conflict> {
+    let (denies, alike) = match compared.basis {
+        Basis::Stance => (
+            polarity::negates(&compared.position.summary, &compared.other.summary),
+            ALIKE,
+        ),
+        Basis::Text => (
+            polarity::negates(&claims(compared.position), &claims(compared.other)),
+            ALIKE.min(compared.threshold),
+        ),
+    };
+    if denies {
+        return Some(Conflict::Negation);
+    }
+    let (stances, text) = (stance_score?, text_score?);
+    if text >= alike && stances < OPPOSED {
+        Some(Conflict::AlikeButOpposed)
+    } else if text < UNLIKE && stances >= compared.threshold {
+        Some(Conflict::AgreedButUnlike)
+    } else {
+        None
+    }
+}
+
+/// Returns what a position states: its summary and its claims, a line each.
+fn claims(position: &Position) -> String {
+    let claims = position.points.iter().map(|point| &*point.claim);
+    let lines: Vec<&str> = std::iter::once(&*position.summary).chain(claims).collect();
+    lines.join("\n")
 }
 
 /// Returns what of a position is compared as text: its summary, its claims and their reasons.
@@ -162,3 +241,8 @@ fn parts(score: TextScore) -> TextParts {
         embedding: score.embedding.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod pairs_tests;
+#[cfg(test)]
+mod tests;

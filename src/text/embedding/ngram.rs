@@ -2,9 +2,6 @@
 //!
 //! It knows nothing of meaning: two texts are alike where their letters are. It is named `ngram` in every record.
 
-/// The name in records.
-pub const NAME: &str = "ngram";
-
 /// Dimensions of a vector.
 const DIMENSIONS: usize = 1024;
 

@@ -30,6 +30,17 @@ impl Class {
         Self::Unrelated,
     ];
 
+    /// The name in tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Paraphrase => "paraphrase",
+            Self::Negated => "should / should not",
+            Self::Antonym => "antonym",
+            Self::Swapped => "roles swapped",
+            Self::Unrelated => "unrelated",
+        }
+    }
+
     /// Whether the two sentences contradict each other.
     pub(crate) const fn contradicts(self) -> bool {
         match self {
@@ -74,6 +85,22 @@ pub(crate) fn pairs() -> Vec<Pair> {
                 first,
                 second,
                 held_out: count.is_multiple_of(2),
+            }
+        })
+        .collect()
+}
+
+/// Returns pairs of whole summaries, as agents write them, and whether they contradict each other: written after everything was
+/// fitted, to measure and to tune nothing by.
+pub(crate) fn summaries() -> Vec<(bool, &'static str, &'static str)> {
+    include_str!("summaries.tsv")
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            match *fields {
+                ["same", first, second] => (false, first, second),
+                ["contrary", first, second] => (true, first, second),
+                _ => panic!("{line:?} is no pair"),
             }
         })
         .collect()

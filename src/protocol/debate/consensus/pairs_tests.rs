@@ -1,0 +1,276 @@
+//! The measures over the pairs of sentences: prints the table that stands in `src/text/embedding/README.md`, holds it, and holds the promises.
+//!
+//! Each pair becomes two positions, a summary and one point that repeats it, with the stances that somebody honest would
+//! take (agree with a paraphrase, disagree with a contradiction and with another subject), and with those of a
+//! sycophant, who agrees with everything.
+
+use std::fmt::Write as _;
+
+use super::tests::{position, stances};
+use super::*;
+use crate::protocol::debate::model::Stance;
+use crate::text::embedding;
+use crate::text::polarity::negates;
+use crate::text::similarity::pairs::{Class, Pair, pairs, summaries};
+use crate::text::similarity::score::text_score;
+
+fn checked(pair: &Pair, stance: Stance, basis: Basis, threshold: u16) -> Check {
+    check(Compared {
+        position: &position(pair.first, &[(pair.first, 2)]),
+        stances: &stances(&[("P1", stance)]),
+        other: &position(pair.second, &[(pair.second, 2)]),
+        same_answer: true,
+        basis,
+        threshold: Share::thousandths(threshold),
+    })
+}
+
+fn honest(pair: &Pair) -> Stance {
+    match pair.class {
+        Class::Paraphrase => Stance::Agree,
+        Class::Negated | Class::Antonym | Class::Swapped | Class::Unrelated => Stance::Disagree,
+    }
+}
+
+#[test]
+fn should_against_should_not_is_never_adopted_over_all_pairs() {
+    let negated: Vec<Pair> = (pairs().into_iter())
+        .filter(|pair| pair.class == Class::Negated)
+        .collect();
+    assert_eq!(negated.len(), 22);
+    for pair in negated {
+        for pair in [
+            pair,
+            Pair {
+                first: pair.second,
+                second: pair.first,
+                ..pair
+            },
+        ] {
+            for stance in Stance::ALL {
+                for basis in [Basis::Stance, Basis::Text] {
+                    for threshold in [0, 500, 850, 1000] {
+                        let check = checked(&pair, stance, basis, threshold);
+                        assert!(!check.reached, "{pair:?} {check:?}");
+                        assert_eq!(
+                            check.polarity_conflict,
+                            Some(Conflict::Negation),
+                            "{pair:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_contradiction_is_adopted_where_the_stances_say_so() {
+    let sentences = pairs().into_iter().filter(|pair| pair.class.contradicts());
+    let summaries = (summaries().into_iter())
+        .filter(|(contrary, ..)| *contrary)
+        .map(|(_, first, second)| Pair {
+            class: Class::Negated,
+            first,
+            second,
+            held_out: true,
+        });
+    for pair in sentences.chain(summaries) {
+        for basis in [Basis::Stance, Basis::Text] {
+            for threshold in [500, 850] {
+                let check = checked(&pair, Stance::Disagree, basis, threshold);
+                assert!(!check.reached, "{pair:?} {check:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_unrelated_pair_is_adopted_by_text_and_no_paraphrase_is_unlike() {
+    for pair in pairs() {
+        let agreed = checked(&pair, Stance::Agree, Basis::Text, 500);
+        match pair.class {
+            Class::Unrelated => assert!(!agreed.reached, "{pair:?}"),
+            Class::Paraphrase if !pair.held_out => {
+                let unlike = Some(Conflict::AgreedButUnlike);
+                assert_ne!(agreed.polarity_conflict, unlike, "{pair:?} {agreed:?}");
+            }
+            Class::Paraphrase | Class::Negated | Class::Antonym | Class::Swapped => {}
+        }
+    }
+}
+
+/// Mean, least and most.
+fn spread(numbers: &[f64]) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "some dozens")]
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{mean:.2} [{least:.2}, {most:.2}]")
+}
+
+/// How often one of the first is above one of the second, in percent; a tie is half.
+fn above(first: &[f64], second: &[f64]) -> f64 {
+    let mut halves = 0_u32;
+    for one in first {
+        for two in second {
+            halves += u32::from(one > two) * 2 + u32::from((one - two).abs() < f64::EPSILON);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
+    let all = (2 * first.len() * second.len()) as f64;
+    f64::from(halves) * 100.0 / all
+}
+
+fn out_of(pairs: &[Pair], fits: impl Fn(&Pair) -> bool) -> String {
+    format!(
+        "{}/{}",
+        pairs.iter().filter(|pair| fits(pair)).count(),
+        pairs.len()
+    )
+}
+
+type Measure = fn(&str, &str) -> Option<f64>;
+
+/// The measures that are compared.
+const MEASURES: [(&str, Measure); 4] = [
+    ("meaning (`minilm-128`)", |one, two| {
+        Some(embedding::embed(one)?.cosine(&embedding::embed(two)?))
+    }),
+    ("letters (`ngram`)", |one, two| {
+        Some(embedding::ngram(one)?.cosine(&embedding::ngram(two)?))
+    }),
+    ("keywords", |one, two| {
+        Some(f64::from(text_score(one, two)?.keywords) / 1000.0)
+    }),
+    ("the formula", |one, two| {
+        Some(f64::from(text_score(one, two)?.score) / 1000.0)
+    }),
+];
+
+/// How alike the pairs of each kind are, by each measure.
+fn likeness_table(half: &[Pair]) -> String {
+    let of = |fits: fn(Class) -> bool| -> Vec<Pair> {
+        half.iter()
+            .copied()
+            .filter(|pair| fits(pair.class))
+            .collect()
+    };
+    let paraphrases = of(|class| class == Class::Paraphrase);
+    let contradictions = of(Class::contradicts);
+    let unrelated = of(|class| class == Class::Unrelated);
+    let mut text = String::from(
+        "| measure | paraphrase | contradiction | unrelated | paraphrase above unrelated | contradiction above paraphrase |\n|---|---|---|---|---|---|\n",
+    );
+    for (name, measure) in MEASURES {
+        let numbers = |pairs: &[Pair]| -> Vec<f64> {
+            pairs
+                .iter()
+                .filter_map(|pair| measure(pair.first, pair.second))
+                .collect()
+        };
+        let [same, contrary, other] =
+            [&paraphrases, &contradictions, &unrelated].map(|pairs| numbers(pairs));
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {} | {:.1}% | {:.1}% |",
+            spread(&same),
+            spread(&contrary),
+            spread(&other),
+            above(&same, &other),
+            above(&contrary, &same),
+        );
+    }
+    text
+}
+
+/// What is seen of each kind, and what is adopted.
+fn decision_table(half: &[Pair]) -> String {
+    let mut text = String::from(
+        "| pairs | a denial is seen | `polarity_conflict`, honest stances | adopted, honest stances | adopted, sycophant | by text at 0.85, honest | by text at 0.50, honest | by text at 0.50, sycophant |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for class in Class::ALL {
+        let pairs: Vec<Pair> = half
+            .iter()
+            .copied()
+            .filter(|pair| pair.class == class)
+            .collect();
+        let adopted = |stance: Option<Stance>, basis, threshold| {
+            out_of(&pairs, |pair| {
+                checked(pair, stance.unwrap_or(honest(pair)), basis, threshold).reached
+            })
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            class.name(),
+            out_of(&pairs, |pair| negates(pair.first, pair.second)),
+            out_of(&pairs, |pair| {
+                checked(pair, honest(pair), Basis::Stance, 850)
+                    .polarity_conflict
+                    .is_some()
+            }),
+            adopted(None, Basis::Stance, 850),
+            adopted(Some(Stance::Agree), Basis::Stance, 850),
+            adopted(None, Basis::Text, 850),
+            adopted(None, Basis::Text, 500),
+            adopted(Some(Stance::Agree), Basis::Text, 500),
+        );
+    }
+    text
+}
+
+/// Of whole summaries: their likeness, and how many denials are seen.
+fn summaries_table() -> String {
+    let mut text = String::from(
+        "| pairs of summaries | meaning | the formula | a denial is seen |\n|---|---|---|---|\n",
+    );
+    for (name, contrary) in [("the same in other words", false), ("contrary", true)] {
+        let pairs: Vec<_> = (summaries().into_iter())
+            .filter(|pair| pair.0 == contrary)
+            .collect();
+        let scores = |part: fn(TextScore) -> u16| -> Vec<f64> {
+            let scores = pairs
+                .iter()
+                .filter_map(|(_, one, two)| text_score(one, two));
+            scores
+                .map(|score| f64::from(part(score)) / 1000.0)
+                .collect()
+        };
+        let seen = pairs
+            .iter()
+            .filter(|(_, one, two)| negates(one, two))
+            .count();
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} | {seen}/{} |",
+            spread(&scores(|score| score.semantic)),
+            spread(&scores(|score| score.score)),
+            pairs.len(),
+        );
+    }
+    text
+}
+
+/// The tables of the README are what is measured.
+#[cfg(feature = "embedding")]
+#[test]
+fn the_tables_in_the_readme_are_what_is_measured() {
+    let (held_out, fitting): (Vec<Pair>, Vec<Pair>) =
+        pairs().into_iter().partition(|pair| pair.held_out);
+    let readme = include_str!("../../../text/embedding/README.md");
+    let measured = [
+        ("held out: likeness", likeness_table(&held_out)),
+        ("fitting: likeness", likeness_table(&fitting)),
+        ("held out: decisions", decision_table(&held_out)),
+        ("fitting: decisions", decision_table(&fitting)),
+        ("summaries", summaries_table()),
+    ];
+    for (name, table) in &measured {
+        println!("@{name}\n{table}");
+    }
+    for (name, table) in &measured {
+        assert!(readme.contains(table), "the table has changed: {name}");
+    }
+}

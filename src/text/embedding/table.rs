@@ -1,0 +1,117 @@
+//! The table of token vectors, as `distill.py` writes it: read where it lies, without a copy.
+//!
+//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), how many tokens, dimensions, bytes of
+//! the vocabulary; 32 bytes SHA-256 of the rest (a test compares it; bytes within the program cannot change). Then the
+//! vocabulary, a token and a line feed each, sorted by bytes; an `f32` scale a token; and a row of `i8` a token.
+
+/// The table that is built in.
+pub(super) const BUILT_IN: &[u8] = include_bytes!("minilm-128.bin");
+
+const MAGIC: &[u8] = b"DBEMBED1";
+const VERSION: u32 = 1;
+/// Bytes before the vocabulary: magic, four numbers, the hash.
+pub(super) const HEAD: usize = 8 + 4 * 4 + 32;
+
+/// Token vectors by token.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Sorted.
+    tokens: Vec<&'static str>,
+    scales: &'static [u8],
+    rows: &'static [u8],
+    dimensions: usize,
+    /// Bytes of the longest token, beyond which nobody need look.
+    longest: usize,
+}
+
+impl Table {
+    /// Reads a table; `None` where the bytes are not one.
+    pub(super) fn read(bytes: &'static [u8]) -> Option<Self> {
+        let number = |at: usize| -> Option<u32> {
+            let bytes = bytes.get(8 + 4 * at..)?.first_chunk()?;
+            Some(u32::from_le_bytes(*bytes))
+        };
+        let size = |at: usize| usize::try_from(number(at)?).ok();
+        if !bytes.starts_with(MAGIC) || number(0)? != VERSION {
+            return None;
+        }
+        let (count, dimensions, vocabulary) = (size(1)?, size(2)?, size(3)?);
+        let (vocabulary, rest) = bytes.get(HEAD..)?.split_at_checked(vocabulary)?;
+        let (scales, rows) = rest.split_at_checked(count.checked_mul(4)?)?;
+        let tokens: Vec<&str> = std::str::from_utf8(vocabulary).ok()?.lines().collect();
+        let whole = tokens.len() == count
+            && rows.len() == count.checked_mul(dimensions)?
+            && tokens.is_sorted();
+        whole.then(|| Self {
+            longest: tokens.iter().map(|token| token.len()).max().unwrap_or(0),
+            tokens,
+            scales,
+            rows,
+            dimensions,
+        })
+    }
+
+    /// Returns a token's place.
+    pub(super) fn find(&self, token: &str) -> Option<usize> {
+        self.tokens.binary_search(&token).ok()
+    }
+
+    /// Returns the bytes of the longest token.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Returns a vector of nothing.
+    pub(super) fn zero(&self) -> Vec<f32> {
+        vec![0.0; self.dimensions]
+    }
+
+    /// Adds a token's vector.
+    pub(super) fn add(&self, token: usize, sum: &mut [f32]) {
+        let scale = (self.scales.get(4 * token..)).and_then(|bytes| bytes.first_chunk());
+        let scale = scale.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));
+        let row = self.rows.chunks_exact(self.dimensions).nth(token);
+        for (sum, part) in sum.iter_mut().zip(row.unwrap_or_default()) {
+            *sum += scale * f32::from(part.cast_signed());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn the_built_in_table_is_whole_and_is_what_its_hash_says() {
+        let table = Table::read(BUILT_IN).unwrap();
+        assert_eq!((table.tokens.len(), table.dimensions), (29_523, 128));
+        assert_eq!(&BUILT_IN[24..HEAD], &*Sha256::digest(&BUILT_IN[HEAD..]));
+        assert!(table.tokens.is_sorted());
+        for token in ["the", "redis", "##ing", "zurich"] {
+            let mut row = table.zero();
+            if let Some(at) = table.find(token) {
+                table.add(at, &mut row);
+                assert!(row.iter().any(|part| part.abs() > 0.0), "{token}");
+            } else {
+                assert_eq!(token, "redis");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused() {
+        let mut wrong: Vec<Vec<u8>> =
+            vec![Vec::new(), b"DBEMBED1".to_vec(), BUILT_IN[1..].to_vec()];
+        wrong.push(BUILT_IN[..BUILT_IN.len() - 1].to_vec());
+        for (at, byte) in [(8, 2), (12, 0), (16, 127), (20, 0xff), (HEAD, 0xff)] {
+            let mut bytes = BUILT_IN.to_vec();
+            bytes[at] = byte;
+            wrong.push(bytes);
+        }
+        for bytes in wrong {
+            assert!(Table::read(bytes.leak()).is_none());
+        }
+    }
+}

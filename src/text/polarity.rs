@@ -1,0 +1,188 @@
+//! Whether one of two short texts denies what the other says: "we should cache" against "we should not cache".
+//!
+//! # Theory of operation
+//!
+//! Both texts are cut into clauses: at the ends of sentences, at commas and semicolons, and before words like "because".
+//! Each content word of a clause gets a *sign*. A word that denies the whole clause ("should **not**", "**never**", "**avoid**",
+//! "**reject**") turns the signs of all its words; one that denies what follows it ("**without** a cache", "**rather than** Python",
+//! "prefer Go **over** Python", "**from** our own rooms to the cloud") turns the signs of those. Two such words cancel out,
+//! as they do in the language. "Not only", "no more than" and the like deny nothing.
+//!
+//! A clause of one text is held against each clause of the other where the two have most of their words in common
+//! (their stems; see [`CLOSE`]). They clash if one in three of the words they share, or more, have opposite signs; a
+//! pair of opposites, one in each (enable and disable, public and private), turns all signs of one of them once more.
+//!
+//! # What it cannot see
+//!
+//! It knows words, not meaning: a denial in other words ("Redis is a mistake"), in numbers ("one region", "two
+//! regions") or in another language than English goes by unseen, and double turns of phrase may be taken for a denial. Both rates are
+//! measured over pairs of sentences (`embedding/README.md`). It is a guard behind the stances, which are what an agent says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+mod words;
+
+use words::Role;
+
+/// What is read of a text, in bytes.
+const TEXT_BYTES: usize = 16 << 10;
+
+/// Clauses that are read of a text.
+const CLAUSES: usize = 128;
+
+/// How much two clauses have in common before their signs are compared, in percent of all words that either has (twice
+/// those they share, by both counts: Dice's index).
+const CLOSE: usize = 60;
+
+/// What makes a word its opposite.
+const PREFIXES: [&str; 4] = ["un", "non", "dis", "de"];
+
+/// Whether one of two texts denies what the other says.
+pub fn negates(first: &str, second: &str) -> bool {
+    let (first, second) = (clauses(first), clauses(second));
+    // One word in common is enough only where there is nothing else: "merge it", "do not merge it".
+    let least = if first.len() == 1 && second.len() == 1 {
+        1
+    } else {
+        2
+    };
+    first
+        .iter()
+        .any(|one| second.iter().any(|other| one.clashes_with(other, least)))
+}
+
+/// What a clause says, and what of it is denied.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Clause {
+    /// Its content words, by stem; `true`: denied.
+    signs: BTreeMap<String, bool>,
+    /// Words that have an opposite: the pair's number, and on which side it stands.
+    opposites: BTreeSet<(usize, bool)>,
+}
+
+impl Clause {
+    /// Whether they have most of their words in common, and deny enough of them.
+    fn clashes_with(&self, other: &Self, least: usize) -> bool {
+        let turned = self.turned(other);
+        let (mut shared, mut opposed) = (0, 0);
+        for (word, sign) in &self.signs {
+            if let Some(others) = other.signs.get(word) {
+                shared += 1;
+                opposed += usize::from((sign != others) != (turned % 2 == 1));
+            }
+        }
+        let all = self.signs.len() + other.signs.len();
+        // Opposites are words of both clauses too, though not by their letters.
+        let common = 2 * (shared + turned);
+        shared >= least && 100 * common >= CLOSE * all && 3 * opposed >= shared
+    }
+
+    /// Returns how many pairs of opposites have one word here and the other there.
+    fn turned(&self, other: &Self) -> usize {
+        // Where one clause has both, it says nothing.
+        let listed = (self.opposites.iter())
+            .filter(|(pair, side)| {
+                let there = |side| other.opposites.contains(&(*pair, side));
+                there(!side) && !there(*side) && !self.opposites.contains(&(*pair, !side))
+            })
+            .count();
+        let prefixed = |one: &Self, other: &Self| {
+            let words = (one.signs.keys()).filter(|word| !other.signs.contains_key(*word));
+            words
+                .filter(|word| {
+                    PREFIXES.iter().any(|prefix| {
+                        word.strip_prefix(prefix).is_some_and(|word| {
+                            other.signs.contains_key(word) && !one.signs.contains_key(word)
+                        })
+                    })
+                })
+                .count()
+        };
+        listed + prefixed(self, other) + prefixed(other, self)
+    }
+}
+
+/// Cuts a text into clauses, and gives their words signs.
+fn clauses(text: &str) -> Vec<Clause> {
+    let text = &text[..text.floor_char_boundary(TEXT_BYTES)];
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut found = Vec::new();
+    // A denial that stands alone ("not, however, ...") belongs to what follows.
+    let mut carried = false;
+    for words in words::split(text) {
+        let Signed { clause, denied } = sign(&words, carried, &stemmer);
+        carried = clause.signs.is_empty() && denied;
+        if !clause.signs.is_empty() {
+            found.push(clause);
+            if found.len() == CLAUSES {
+                break;
+            }
+        }
+    }
+    found
+}
+
+struct Signed {
+    clause: Clause,
+    /// Whether the whole clause is denied.
+    denied: bool,
+}
+
+/// Gives the words of one clause signs.
+fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
+    let mut whole = carried;
+    // Content words in order, whether a part of the clause denies them.
+    let mut content: Vec<(&str, bool)> = Vec::new();
+    let mut part = false;
+    let mut in_part = 0;
+    let mut from: Option<usize> = None;
+    let mut at = 0;
+    while at < words.len() {
+        let (role, length) = words::role(words, at);
+        match role {
+            Role::Whole => whole = !whole,
+            Role::Rest => (part, in_part) = (true, 0),
+            // "Never without tests" is "only with tests": the two cancel out.
+            Role::Without if whole => whole = false,
+            Role::Without => (part, in_part) = (true, 0),
+            Role::Favour => (part, in_part) = (whole, 0),
+            Role::From => from = Some(content.len()),
+            Role::Replaced => from = Some(0),
+            Role::To => {
+                // "From X to Y", "replace X with Y": X goes.
+                for (_, denied) in content.iter_mut().skip(from.take().unwrap_or(usize::MAX)) {
+                    *denied = !*denied;
+                }
+                part &= in_part == 0;
+            }
+            Role::Preposition => part &= in_part == 0,
+            Role::Nothing => {}
+            Role::Content => {
+                content.push((&words[at], part));
+                in_part += 1;
+            }
+        }
+        at += length;
+    }
+    let mut clause = Clause::default();
+    for (word, denied) in content {
+        clause
+            .signs
+            .insert(stemmer.stem(word).into_owned(), denied != whole);
+    }
+    // Small words have opposites too: up and down are about nothing.
+    for word in words {
+        clause
+            .opposites
+            .extend(words::opposite(&stemmer.stem(word)));
+    }
+    Signed {
+        clause,
+        denied: whole,
+    }
+}
+
+#[cfg(test)]
+mod tests;
