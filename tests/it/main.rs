@@ -24,11 +24,6 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
-mod decisions;
-#[cfg(test)]
-mod debate;
-mod debate_resume;
-mod debate_rounds;
 mod debate;
 #[cfg(test)]
 mod debate_resume;
