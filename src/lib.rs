@@ -17,9 +17,9 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing |
+//! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
-//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::review`] and [`protocol::plan`] are the councils |
+//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
@@ -37,7 +37,8 @@
 //!
 //! A newcomer reads [`protocol`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
-//! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`.
+//! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
+//! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`.
 //!
 //! # Invariants
 //!
@@ -59,9 +60,13 @@
 //! same time), round, attempt (one process run for a turn), reply, defect (why a
 //! text is no valid reply), failure (why a turn has no reply after all attempts),
 //! fact, outcome, verdict, seat (a place in the panel, of a role or of an agent,
-//! and whether it answered), council (a protocol whose agents sit in seats of equal
-//! rank), scope (what is compared with what), batch (the part of a change that one
-//! prompt shows), finding, group (findings that are the same), session, transcript.
+//! and whether it answered), council (a protocol whose agents sit in seats, by rank or
+//! by what they do), style (how a topic is debated), position (what a side would do, in
+//! points), stance (what a side thinks of the other's point), check (one measurement of
+//! consensus), choice (answers that are held to be one), ballot, remark (what a person
+//! says between rounds), dissent, scope (what is compared with what), batch (the part of
+//! a change that one prompt shows), finding, group (findings that are the same), session,
+//! transcript.
 
 #[cfg(windows)]
 compile_error!(

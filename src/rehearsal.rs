@@ -6,7 +6,10 @@
 //! rules, and says in its text that it is a rehearsal. What it decides is no
 //! advice.
 
+mod argument;
+mod dialogue;
 mod inquiry;
+mod panel;
 mod plan;
 mod review;
 
@@ -36,7 +39,10 @@ pub fn answer(prompt: &str) -> String {
         Some(said) => Some(said.render()),
         None => (inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
-            .or_else(|| plan::answer(prompt).map(|said| said.render())),
+            .or_else(|| plan::answer(prompt).map(|said| said.render()))
+            .or_else(|| argument::answer(prompt).map(|said| said.render()))
+            .or_else(|| dialogue::answer(prompt).map(|said| said.render()))
+            .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

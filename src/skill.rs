@@ -20,7 +20,8 @@ use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
 /// The built-in skills, by role.
-pub const BUILTIN: [(&str, &str); 12] = [
+pub const BUILTIN: &[(&str, &str)] = &[
+    ("adversary", include_str!("../skills/adversary/SKILL.md")),
     (
         "backlog-champion",
         include_str!("../skills/backlog-champion/SKILL.md"),
@@ -34,10 +35,12 @@ pub const BUILTIN: [(&str, &str); 12] = [
         include_str!("../skills/backlog-moderator/SKILL.md"),
     ),
     ("composer", include_str!("../skills/composer/SKILL.md")),
+    ("compromise", include_str!("../skills/compromise/SKILL.md")),
     (
         "cross-reviewer",
         include_str!("../skills/cross-reviewer/SKILL.md"),
     ),
+    ("expert", include_str!("../skills/expert/SKILL.md")),
     (
         "feature-analyst",
         include_str!("../skills/feature-analyst/SKILL.md"),
@@ -46,6 +49,8 @@ pub const BUILTIN: [(&str, &str); 12] = [
         "fix-advisor",
         include_str!("../skills/fix-advisor/SKILL.md"),
     ),
+    ("judge", include_str!("../skills/judge/SKILL.md")),
+    ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
     (
         "plan-reviewer",
         include_str!("../skills/plan-reviewer/SKILL.md"),
@@ -55,7 +60,14 @@ pub const BUILTIN: [(&str, &str); 12] = [
         include_str!("../skills/plan-validator/SKILL.md"),
     ),
     ("planner", include_str!("../skills/planner/SKILL.md")),
+    ("primary", include_str!("../skills/primary/SKILL.md")),
+    ("proposer", include_str!("../skills/proposer/SKILL.md")),
+    ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
     ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
+    (
+        "topic-reviewer",
+        include_str!("../skills/topic-reviewer/SKILL.md"),
+    ),
     ("validator", include_str!("../skills/validator/SKILL.md")),
 ];
 
@@ -248,7 +260,7 @@ pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
     let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
         return Err(SkillError::Unknown {
             role: name.to_owned(),
-            nearest: nearest(name, BUILTIN.map(|(known, _)| known)),
+            nearest: nearest(name, BUILTIN.iter().map(|(known, _)| *known)),
         });
     };
     let file = PathBuf::from(format!("built-in skills/{name}/{FILE_NAME}"));

@@ -14,6 +14,9 @@
 //! 3. What is left is a failure, and the next fallback agent is asked, unless
 //!    its vendor is one that this turn excludes.
 //!
+//! Where the turn's round has a time limit, all of this happens within it: a call is ended when the limit is
+//! reached, and no attempt, wait or fallback begins after it.
+//!
 //! A [`Halt`] ends everything at once, also in the middle of a repair: going on
 //! by rule would make the turn end otherwise than it does after a resume.
 //!
@@ -123,6 +126,7 @@ pub async fn ask<R>(
         made: 0,
         began: None,
         repaired: false,
+        out_of_time: false,
         cost: None,
         notes: Vec::new(),
     };
@@ -160,18 +164,21 @@ pub async fn ask<R>(
             Ok(reply) => return Ok(asking.answer(seated, Ok(reply))),
             Err(failure) => failure,
         };
-        if failure.class == FailureClass::Cancelled {
+        if failure.class == FailureClass::Cancelled || asking.out_of_time {
             return Ok(asking.answer(seated, Err(failure)));
         }
         let Some(next) = fallbacks.next() else {
             return Ok(asking.answer(seated, Err(failure)));
         };
+        let intent = asking.intent(next, Kind::Fallback, &turn.prompt.text());
+        if attempts.too_late(&intent, Duration::ZERO).is_some() {
+            return Ok(asking.answer(seated, Err(failure)));
+        }
         asking.notes.push(Note::new(
             "fell_back",
             format!("{} stepped in: {}", next.name, failure.message),
         ));
         kind = Kind::Fallback;
-        let intent = asking.intent(next, kind, &turn.prompt.text());
         attempts.happened(
             &intent,
             Happening::FellBack {
@@ -190,7 +197,7 @@ pub async fn ask<R>(
     reason = "one lives at a time, for a moment"
 )]
 enum Tried {
-    /// The prompt exceeds the CLI's limit: nothing was called.
+    /// The prompt exceeds the CLI's limit, or the round's time is used up: nothing was called.
     Refused(Failure),
     /// It was made now, or replayed from the journal.
     Made {
@@ -212,6 +219,8 @@ struct Asking<'a, R, A> {
     began: Option<Instant>,
     /// Whether the turn's one repair is used up.
     repaired: bool,
+    /// Whether the limit of its round is used up: nobody is asked any more.
+    out_of_time: bool,
     cost: Option<Cost>,
     notes: Vec<Note>,
 }
@@ -270,6 +279,10 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             // A wait that was over in an earlier run is not waited for again.
             if !replayed {
                 let intent = self.intent(agent, Kind::Retry, &prompt);
+                if let Some(late) = self.attempts.too_late(&intent, delay) {
+                    self.out_of_time = true;
+                    return Ok(self.give_up(agent, first, late));
+                }
                 self.attempts
                     .happened(&intent, Happening::Retrying { failure, delay });
                 if !self.wait(delay).await {

@@ -109,6 +109,17 @@ pub enum Permit {
     Replay(AttemptResult),
     /// Make the call, then settle.
     Run,
+    /// Make none: the time limit of the turn's round is used up. Holds what the turn fails with.
+    OutOfTime(Failure),
+}
+
+/// What a round's time limit leaves an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLeft {
+    /// How long it may take.
+    pub left: Duration,
+    /// The limit of the whole round.
+    pub limit: Duration,
 }
 
 /// What the agent layer asks of its surroundings.
@@ -136,6 +147,19 @@ pub trait Attempts {
 
     /// Tells what happens, for progress.
     fn happened(&self, intent: &Intent, what: Happening);
+
+    /// Returns what is left of the limit of the turn's round; `None`: there is none.
+    fn time_left(&self, _: &Intent) -> Option<TimeLeft> {
+        None
+    }
+
+    /// Says why an attempt after this wait would come too late in its round; `None`: it would not.
+    ///
+    /// What it says is journaled with the end of the turn, so that a replay stops there too: it says the same of
+    /// the first attempt that was not made then.
+    fn too_late(&self, _: &Intent, _wait: Duration) -> Option<Failure> {
+        None
+    }
 
     /// Returns what the run wants now, for waits between attempts.
     fn control(&self) -> tokio::sync::watch::Receiver<Control>;

@@ -107,6 +107,7 @@ impl<'a> Asker<'a> {
             },
             failure: failure.clone(),
             cost: answer.cost,
+            out_of_time: self.book.out_of_time(&answer.turn),
         };
         self.book
             .close_turn(closed, judged)
@@ -144,15 +145,15 @@ impl Asking for Asker<'_> {
             });
             parsed
         };
-        let asked = ask::ask(
+        let asking = ask::ask(
             &self.panel.setup.roster,
             turn,
             self.panel.system(turn),
             &judge,
             self.book,
             &self.panel.settings,
-        )
-        .await;
+        );
+        let asked = self.book.timed(turn, asking).await;
         let answer = match asked {
             Ok(answer) => answer,
             Err(halt) => {

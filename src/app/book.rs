@@ -6,6 +6,9 @@
 //! is adopted; what may have been paid is charged and, unless the user wants
 //! otherwise, made again.
 
+mod happening;
+mod late;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -14,12 +17,16 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
+pub(crate) use happening::event;
+
 use super::launch::{Launch, Tee};
-use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use super::rounds::RoundClock;
+use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit, TimeLeft};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{Control, Ran, Sink, Spec};
+use crate::protocol::debate::HUMAN;
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Stop, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
@@ -79,6 +86,10 @@ pub(crate) struct Book<'a> {
     /// Who was asked last, by turn; holds the turns that were live.
     seated: RefCell<BTreeMap<String, Seated>>,
     last_key: RefCell<HashMap<String, String>>,
+    /// The clock of the present round, where rounds have a time limit.
+    rounds: Option<RoundClock>,
+    /// Turns that their round left no time for, with its limit in seconds.
+    late: RefCell<BTreeMap<String, u64>>,
 }
 
 /// A call that is permitted and not settled yet.
@@ -98,6 +109,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
     pub(crate) max_parallel: usize,
+    pub(crate) round_timeout: Option<Duration>,
     /// The agents in use.
     pub(crate) agents: Vec<Member>,
 }
@@ -146,6 +158,8 @@ impl<'a> Book<'a> {
             settled: Notify::new(),
             seated: RefCell::default(),
             last_key: RefCell::default(),
+            rounds: terms.round_timeout.map(RoundClock::new),
+            late: RefCell::default(),
         }
     }
 
@@ -272,7 +286,9 @@ impl<'a> Book<'a> {
 
     /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.
     fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), Halt> {
-        if self.on_ambiguous == OnAmbiguous::Fail {
+        // A person in the middle of an answer is asked again, and nobody was paid.
+        let person = intent.agent == HUMAN;
+        if self.on_ambiguous == OnAmbiguous::Fail && !person {
             return Err(state(Refused::Ambiguous {
                 turn: intent.turn.clone(),
                 attempt: intent.attempt,
@@ -283,6 +299,9 @@ impl<'a> Book<'a> {
             .borrow_mut()
             .charge_ambiguous(call, reservation)
             .map_err(state)?;
+        if person {
+            return Ok(());
+        }
         self.warn(
             intent,
             "possibly_paid_twice",
@@ -322,11 +341,17 @@ impl Attempts for Book<'_> {
         if let Some(result) = self.look(intent, adopt)? {
             return Ok(Permit::Replay(result));
         }
+        if let Some(failure) = self.was_late(intent) {
+            return Ok(Permit::OutOfTime(failure));
+        }
         let declared = self.declared.get(&intent.agent).copied();
         let (slots, reservation) = loop {
             let slots = self.slots(&intent.agent).await?;
             if let Some(why) = self.switch.stopped() {
                 return Err(Halt::Stop(why));
+            }
+            if let Some(failure) = self.no_time_after(intent, Duration::ZERO) {
+                return Ok(Permit::OutOfTime(failure));
             }
             let account = self.account(&intent.role);
             match self.purse.reserve(&account, &intent.role, declared) {
@@ -417,34 +442,17 @@ impl Attempts for Book<'_> {
         self.bus.emit(event(intent, what, &vendor));
     }
 
+    fn time_left(&self, intent: &Intent) -> Option<TimeLeft> {
+        self.rounds.as_ref()?.left(&intent.turn, &intent.role)
+    }
+
+    fn too_late(&self, intent: &Intent, wait: Duration) -> Option<Failure> {
+        self.was_late(intent)
+            .or_else(|| self.no_time_after(intent, wait))
+    }
+
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()
-    }
-}
-
-/// Says what happened within a turn as the event that reporters get.
-pub(crate) fn event(intent: &Intent, what: Happening, vendor: &str) -> EventKind {
-    let turn = intent.turn.clone();
-    match what {
-        Happening::Started => EventKind::TurnStarted {
-            turn,
-            role: intent.role.clone(),
-            agent: intent.agent.clone(),
-            vendor: vendor.to_owned(),
-        },
-        Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
-        Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
-            turn,
-            attempt: intent.attempt,
-            failure,
-            delay,
-        },
-        Happening::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
-        Happening::FellBack {
-            from,
-            to,
-            failure: _,
-        } => EventKind::TurnFellBack { turn, from, to },
     }
 }
 

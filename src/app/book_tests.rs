@@ -142,6 +142,7 @@ impl Asking for ByBook<'_> {
         };
         let result = match self.0.permit(&intent, &|_| None).await? {
             Permit::Replay(result) => result,
+            Permit::OutOfTime(failure) => panic!("there is no limit: {failure:?}"),
             Permit::Run => {
                 let mut sink = Bytes(Vec::new());
                 let ran = self.0.launch(&intent, &spec(), &mut sink).await;
@@ -233,6 +234,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             on_ambiguous: OnAmbiguous::Rerun,
             accept_drift: false,
             max_parallel: parallel,
+            round_timeout: None,
             agents: vec![Member {
                 role: "review".to_owned(),
                 name: "claude".to_owned(),

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,21 @@ pub(crate) trait Council {
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
     /// Whether the agents read the repository.
     fn reads_repository(settings: &Self::Settings) -> bool;
+    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
+    fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {
+        None
+    }
+    /// Sets one rule by name, for `sessions decide`.
+    fn set(_: &mut Self::Settings, _name: &str, _value: &str) -> Result<(), Error> {
+        Err(Error::new(
+            Kind::Usage,
+            "the rules of a review and of a plan have no thresholds that could be set afterwards",
+        )
+        .named("no_rules")
+        .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"))
+    }
+    /// Says that a person ended the session before it was decided, where the protocol has such an outcome.
+    fn terminate(_: &mut <Self::Machine as Protocol>::Outcome) {}
     /// Takes the verdict back: these files changed while agents could read them.
     fn spoil(outcome: &mut <Self::Machine as Protocol>::Outcome, files: &[String]);
     /// Returns the report's name before its time (`review`) and its text as Markdown.
@@ -169,6 +185,7 @@ impl<'a, C: Council> Meeting<'a, C> {
                 calls: rules.calls.clone(),
                 max_rounds,
                 first_reserve,
+                round_timeout: C::round_timeout(&workspace.effective.config, &rules.protocol),
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,
@@ -373,7 +390,7 @@ pub(crate) fn keep<C: Council>(
     }
 }
 
-fn machine<C: Council>(
+pub(crate) fn machine<C: Council>(
     rules: &Rules<C::Settings>,
     task: &C::Task,
     opened: &Opened,
@@ -387,8 +404,13 @@ fn machine<C: Council>(
     })
 }
 
+/// Reads a stored session's rules.
+pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, Error> {
+    read::<C>(opened).map(|(rules, _)| rules)
+}
+
 /// Reads a stored session's rules and task.
-fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
+pub(crate) fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
     let damaged = |what: &str, error: serde_json::Error| {
         Error::new(Kind::State, format!("the session's {what} cannot be read"))
             .named("damaged_session")
@@ -439,12 +461,15 @@ pub(crate) async fn status<C: Council>(
     Ok(C::status(&kept.outcome, None, drive::spent(&stored.ledger)))
 }
 
-fn document<C: Council>(
+pub(crate) fn document<C: Council>(
     ledger: &Ledger,
     rules: &Rules<C::Settings>,
     task: &C::Task,
     outcome: &mut <C::Machine as Protocol>::Outcome,
 ) -> C::Document {
+    if drive::is_terminated(ledger) {
+        C::terminate(outcome);
+    }
     if !ledger.tree_changed().is_empty() {
         C::spoil(outcome, ledger.tree_changed());
     }

@@ -62,6 +62,7 @@ impl<'a> Debate<'a> {
                     ("moderator".to_owned(), first.moderator),
                 ]),
                 most_calls: rules.max_rounds.saturating_mul(rules.calls.most_calls()),
+                round_timeout: None,
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,

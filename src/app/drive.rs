@@ -28,7 +28,7 @@ use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::{Failure, FailureClass, Protocol, Stop, Usd};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Ledger, Session, StoreError, record};
+use crate::session::{Ledger, Session, State, StoreError, record};
 use crate::text::Note;
 
 /// How a protocol's outcome ends its session.
@@ -91,6 +91,7 @@ pub(crate) fn opened(
         rehearsal,
         budget: Some(budget),
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parent: None,
     })
 }
 
@@ -167,6 +168,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
             on_ambiguous: setup.on_ambiguous,
             accept_drift: setup.accept_drift,
             max_parallel: usize::try_from(limits.max_parallel).unwrap_or(usize::MAX),
+            round_timeout: setup.round_timeout,
             agents: members(&setup.roster),
         },
     );
@@ -297,6 +299,8 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
             message,
         })
         .collect();
+    warnings.extend(kept_from_parent(ledger));
+    warnings.extend(terminated(ledger));
     warnings.extend(possibly_paid_twice(ledger));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),
@@ -316,13 +320,60 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
             })
             .collect(),
         report_path: None,
+        parent: opened.and_then(|opened| Some(opened.parent.as_ref()?.into())),
     }
+}
+
+/// The outcome of a session that a person ended before it had one of its own.
+pub(crate) const TERMINATED: &str = "terminated";
+
+/// Returns whether a person ended the session before it had an outcome of its own.
+pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
+    matches!(ledger.state(), State::Closed { outcome, .. } if outcome == TERMINATED)
+}
+
+/// Says that a person ended the session.
+fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
+    is_terminated(ledger).then(|| RoundWarning {
+        code: TERMINATED.to_owned(),
+        turn: None,
+        message: "the session was ended by `sessions terminate` before it was decided".to_owned(),
+    })
+}
+
+/// Says what of the result is the parent's, and what that cost there.
+fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
+    let parent = ledger.opened()?.parent.as_ref()?;
+    let id = crate::report::short_id(&parent.session);
+    let round = parent.from_round;
+    let message = match ledger.kept() {
+        (0, _) => {
+            format!("asked again from round {round} on, for session {id}: nothing of it was kept")
+        }
+        (calls, cost) => {
+            let calls = match calls {
+                1 => "1 call".to_owned(),
+                _ => format!("{calls} calls"),
+            };
+            let paid = cost.map_or(Usd::ZERO, |cost| cost.usd);
+            format!(
+                "asked again from round {round} on: the rounds before are those of session {id}, kept as they were recorded ({calls}, {paid} paid there and not counted here)"
+            )
+        }
+    };
+    Some(RoundWarning {
+        code: "kept_from_parent".to_owned(),
+        turn: None,
+        message,
+    })
 }
 
 /// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
 fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
     let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
-    for (turn, charged) in ledger.ambiguous() {
+    // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
+    let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
+    for (turn, charged) in paid {
         let (calls, sum) = turns.entry(turn).or_default();
         *calls += 1;
         *sum += charged.usd;

@@ -139,6 +139,7 @@ impl<'a> Inquiry<'a> {
                     (Role::Advisor.name().to_owned(), first.advisor),
                 ]),
                 most_calls: asked.saturating_mul(rules.calls.most_calls()),
+                round_timeout: None,
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,

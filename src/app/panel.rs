@@ -11,6 +11,7 @@ use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::debate::HUMAN;
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 use crate::text::Note;
@@ -125,7 +126,12 @@ pub(crate) fn seats(
             timeout_seconds: role.timeout_seconds,
             ..RoleConfig::default()
         });
-        let cast = if options.rehearse {
+        let cast = if place.agent == HUMAN {
+            Cast {
+                agent: Agent::human(),
+                fallbacks: Vec::new(),
+            }
+        } else if options.rehearse {
             stand_in(&place.seat)?
         } else {
             cast_of(workspace, &place.agent, places, timeouts.as_ref())?
@@ -227,7 +233,12 @@ pub(crate) fn planned(
         vendor: agent.vendor.clone(),
         program: agent.program.display().to_string(),
         model: agent.model.clone(),
-        timeout_seconds: agent.timeout.as_secs(),
+        // A person has none.
+        timeout_seconds: if agent.is_person() {
+            0
+        } else {
+            agent.timeout.as_secs()
+        },
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::calls::CallRules;
+use super::rounds::out_of_time;
 use crate::agent::ask::{self, AskSettings};
 use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
 use crate::agent::roster::Roster;
@@ -34,6 +35,19 @@ pub(crate) async fn replay<P: Protocol>(
     rules: &CallRules,
     machine: &mut P,
 ) -> Result<(), Error> {
+    replay_of(stored, rules, machine, &|_| true).await
+}
+
+/// Drives `machine` from the journal as if only these turns had been asked.
+///
+/// # Errors
+/// An answer cannot be read.
+pub(crate) async fn replay_of<P: Protocol>(
+    stored: &Stored,
+    rules: &CallRules,
+    machine: &mut P,
+    keep: &dyn Fn(&str) -> bool,
+) -> Result<(), Error> {
     let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
     let reader = Reader {
         stored,
@@ -47,6 +61,7 @@ pub(crate) async fn replay<P: Protocol>(
         roster: rules.recorded_roster(),
         reader,
         settings,
+        keep,
     };
     let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
     match ended {
@@ -65,6 +80,7 @@ struct FromJournal<'a> {
     roster: Roster,
     reader: Reader<'a>,
     settings: AskSettings,
+    keep: &'a dyn Fn(&str) -> bool,
 }
 
 impl Asking for FromJournal<'_> {
@@ -73,6 +89,9 @@ impl Asking for FromJournal<'_> {
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
     ) -> Result<Answer<R>, Halt> {
+        if !(self.keep)(&turn.id) {
+            return Err(Halt::State(Box::new(NotAsked(turn.id.clone()))));
+        }
         let asked = ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await;
         match asked {
             Err(Halt::State(error)) if error.is::<NotAsked>() => {
@@ -132,6 +151,9 @@ impl Attempts for Reader<'_> {
             .ledger
             .recorded(&intent.turn, intent.kind, intent.attempt);
         let Some(result) = found else {
+            if let Some(failure) = self.too_late(intent, Duration::ZERO) {
+                return Ok(Permit::OutOfTime(failure));
+            }
             return Err(state(Box::new(NotAsked(intent.turn.clone()))));
         };
         let answer = match &result.answer {
@@ -161,6 +183,14 @@ impl Attempts for Reader<'_> {
     }
 
     fn happened(&self, _: &Intent, _: Happening) {}
+
+    fn too_late(&self, intent: &Intent, _: Duration) -> Option<Failure> {
+        let ledger = &self.stored.ledger;
+        let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
+        // What was made before the time was used up is replayed.
+        (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
+            .then(|| out_of_time(&intent.agent, limit))
+    }
 
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()

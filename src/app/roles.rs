@@ -25,6 +25,35 @@ pub(crate) const REVIEW: [&str; 4] = ["reviewer", "cross-reviewer", "composer", 
 /// What the seats of a planning do.
 pub(crate) const PLAN: [&str; 3] = ["planner", "plan-reviewer", "plan-validator"];
 
+/// What the seats of a dialogue do.
+pub(crate) const DIALOGUE: [&str; 5] = [
+    "proposer",
+    "topic-reviewer",
+    "rebuttal",
+    "compromise",
+    "expert",
+];
+
+/// What the sides of a debate of typed arguments do.
+pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
+
+/// What the seats of a panel and its judge do.
+pub(crate) const PANEL: [&str; 2] = ["panel-seat", "judge"];
+
+/// Returns the role under whose time limit the calls of a debate's seat are.
+pub(crate) fn of_seat(seat: &str) -> &'static str {
+    match seat {
+        "proposer" => DIALOGUE[0],
+        "reviewer" => DIALOGUE[1],
+        "expert" => DIALOGUE[4],
+        "primary" => ARGUMENT[0],
+        "adversary" => ARGUMENT[1],
+        "judge" => PANEL[1],
+        "person" => "person",
+        _ => PANEL[0],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

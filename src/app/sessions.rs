@@ -1,10 +1,19 @@
-//! Stored sessions: list, show, status, resume, decide, export, clean up.
+//! Stored sessions: list, show, status, resume, begin again from a round, decide, terminate, export, clean up.
 //!
 //! Reading a session is replaying it: its debate is built again from the first
 //! record, and every turn is answered from the journal until one is not there.
 //! Nothing is called, and the programs that once answered need not be here.
 
+mod again;
+mod decide;
+mod terminate;
+
 use chrono::TimeDelta;
+
+pub use again::preview;
+pub use decide::decide;
+pub(crate) use decide::{number, share, unknown_rule};
+pub use terminate::terminate;
 
 use super::backlog;
 use super::council::{self, Council, Meeting};
@@ -19,6 +28,7 @@ use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
+use super::topic;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
@@ -31,7 +41,7 @@ use crate::report::sessions::{
     SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
 };
 pub use crate::session::GcReport;
-use crate::session::record::{Digests, Opened, Resumed};
+use crate::session::record::{Digests, Drift, Opened, Resumed};
 use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
 use crate::text::Note;
 
@@ -96,6 +106,11 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
             Review::warn(&mut kept.document, notes.collect());
             return Ok(kept.document.into());
         }
+        Held::Debate(opened) => {
+            let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
+            topic::Debate::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
         Held::Plan(opened) => {
             let mut kept = council::replayed::<Planning>(&stored, opened).await?;
             Planning::warn(&mut kept.document, notes.collect());
@@ -122,6 +137,7 @@ enum Held<'a> {
     Inquiry(&'a Opened),
     Review(&'a Opened),
     Plan(&'a Opened),
+    Debate(&'a Opened),
 }
 
 fn held(stored: &Stored) -> Result<Held<'_>, Error> {
@@ -133,6 +149,7 @@ fn held(stored: &Stored) -> Result<Held<'_>, Error> {
         inquiry::PROTOCOL => Ok(Held::Inquiry(opened)),
         Review::PROTOCOL => Ok(Held::Review(opened)),
         Planning::PROTOCOL => Ok(Held::Plan(opened)),
+        topic::Debate::PROTOCOL => Ok(Held::Debate(opened)),
         other => Err(Error::new(
             Kind::State,
             format!("the session's protocol is `{other}`, which this version does not know"),
@@ -149,6 +166,9 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
+        Held::Debate(opened) => {
+            Some(council::replayed::<topic::Debate>(stored, opened).await?.open)
+        }
     })
 }
 
@@ -196,6 +216,8 @@ pub struct ResumeRequest {
     pub id: String,
     /// A new budget, if the command line names one.
     pub budget: Option<Usd>,
+    /// Keep the answers of the rounds before this one, and ask again from it on, in a new session.
+    pub from_round: Option<u32>,
     /// Go on although skills or agents changed.
     pub accept_drift: bool,
     /// The rest. `rehearse`, `strict`, `salvage` and `allow_same_vendor` stand in the session.
@@ -214,6 +236,9 @@ pub async fn resume(
 ) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let stored = store.read(&request.id).map_err(store_error)?;
+    if let Some(round) = request.from_round {
+        return again::from_round(workspace, request, stored, round, reporters).await;
+    }
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed(workspace, &stored).await;
     }
@@ -226,6 +251,10 @@ pub async fn resume(
         Held::Backlog | Held::Inquiry(_) => {}
         Held::Review(_) => {
             return resume_council::<Review>(workspace, request, &options, stored, reporters).await;
+        }
+        Held::Debate(_) => {
+            return resume_council::<topic::Debate>(workspace, request, &options, stored, reporters)
+                .await;
         }
         Held::Plan(_) => {
             return resume_council::<Planning>(workspace, request, &options, stored, reporters)
@@ -307,6 +336,9 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
         Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
         Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,
+        Held::Debate(opened) => {
+            status = council::status::<topic::Debate>(stored, opened).await?;
+        }
     }
     let mut document = show(workspace, &stored.id).await?;
     if let SessionResult::Backlog(document) = &mut document {
@@ -317,20 +349,18 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
     Ok(Finished { document, status })
 }
 
-/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
-/// it was closed meanwhile.
-fn go_on(
-    store: &Store,
-    stored: Stored,
+/// Compares a session with the present files: what changed, and the digests to go on with.
+fn present(
+    stored: &Stored,
     setup: &Setup<'_>,
-    request: &ResumeRequest,
-) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    accept_drift: bool,
+) -> Result<(Drift, Digests), Error> {
     let input = (stored.ledger.opened())
         .map(|opened| opened.input.clone())
         .unwrap_or_default();
     let now = digests(setup, &input);
     let drift = stored.ledger.digests().drift(&now);
-    if !drift.is_empty() && !request.accept_drift {
+    if !drift.is_empty() && !accept_drift {
         let id = crate::report::short_id(&stored.id);
         return Err(Error::new(
             Kind::Trust,
@@ -349,6 +379,18 @@ fn go_on(
         },
         ..now
     };
+    Ok((drift, now))
+}
+
+/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
+/// it was closed meanwhile.
+fn go_on(
+    store: &Store,
+    stored: Stored,
+    setup: &Setup<'_>,
+    request: &ResumeRequest,
+) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    let (drift, now) = present(&stored, setup, request.accept_drift)?;
     let renewed = now != *stored.ledger.digests();
     drop(stored);
     let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
@@ -364,65 +406,6 @@ fn go_on(
         })
         .map_err(store_error)?;
     Ok(Some((session, notes)))
-}
-
-/// Applies other rules to a stored session, without a call.
-///
-/// # Errors
-/// As [`show`]; `needs_more_turns` where the new rules would need a turn that was never asked.
-pub async fn decide(
-    workspace: &Workspace,
-    id: &str,
-    assignments: &[String],
-) -> Result<Finished, Error> {
-    let stored = workspace.store(false).read(id).map_err(store_error)?;
-    match held(&stored)? {
-        Held::Backlog => {}
-        Held::Inquiry(_) => {
-            return Err(Error::new(
-                Kind::Usage,
-                "an inquiry has no rules to decide by: its answers are what they are",
-            )
-            .named("no_rules"));
-        }
-        Held::Review(_) | Held::Plan(_) => {
-            return Err(Error::new(
-                Kind::Usage,
-                "the rules of a review and of a plan have no thresholds that could be set afterwards",
-            )
-            .named("no_rules")
-            .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"));
-        }
-    }
-    let opened = stored.ledger.opened().ok_or_else(|| {
-        Error::new(Kind::State, "the session's journal holds no first record")
-            .named("damaged_session")
-    })?;
-    let (mut rules, opportunities) = rules::read(opened)?;
-    for assignment in assignments {
-        rules.set(assignment)?;
-    }
-    let mut machine = rules.machine(opportunities.clone(), &opened.boundary)?;
-    replay::replay(&stored, &rules.calls, &mut machine).await?;
-    match machine.next() {
-        Step::Done(outcome) => {
-            let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
-            let status = debate::status(&outcome, None, document.cost_usd);
-            Ok(Finished { document, status })
-        }
-        Step::Ask { turns, .. } => {
-            let turn = turns
-                .first()
-                .map(|turn| turn.id.clone())
-                .unwrap_or_default();
-            Err(Error::new(
-                Kind::Undecided,
-                format!("with these rules the debate goes on to {turn}, which was never asked"),
-            )
-            .named("needs_more_turns")
-            .hint("choose rules that the stored rounds can satisfy, or run a new debate with them"))
-        }
-    }
 }
 
 /// Removes what no session needs.

@@ -1,6 +1,7 @@
 //! What a session needs before it can run, whatever its protocol.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
@@ -25,6 +26,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) first_reserve: BTreeMap<String, Usd>,
     /// The most processes that the run may start, whatever they cost.
     pub(crate) most_calls: u32,
+    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
+    pub(crate) round_timeout: Option<Duration>,
     /// What stops this session together with what else its command runs; `None`: it listens to signals itself.
     pub(crate) switch: Option<&'a Switch>,
     /// What tells whether the repository changed while agents could read it; `None`: they cannot.

@@ -7,6 +7,8 @@ use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
+use super::debate::{self, DebateArgs};
+use super::decisions::DecisionsCommand;
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::{self, PlanArgs};
@@ -73,8 +75,13 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
     Plan(Box<PlanArgs>),
+    /// Debate a question: agents argue, agreement is measured, dissent kept, an expert rules if need be.
+    Debate(Box<DebateArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
     Outline(OutlineArgs),
+    /// The log of decisions: what agents agreed on, what a person confirmed or decided alone.
+    #[command(subcommand)]
+    Decisions(DecisionsCommand),
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
@@ -108,6 +115,7 @@ impl Command {
         match self {
             Self::Review(args) => args.format == Some(review::Format::Json),
             Self::Plan(args) => args.format == Some(plan::Format::Json),
+            Self::Debate(args) => args.format == Some(debate::Format::Json),
             Self::Sessions(SessionsCommand::Export(args)) => {
                 args.format == Some(ExportFormat::Json)
             }
@@ -120,6 +128,7 @@ impl Command {
             | Self::Prioritize(_)
             | Self::Backlog(_)
             | Self::Outline(_)
+            | Self::Decisions(_)
             | Self::Sessions(_)
             | Self::Skills(_)
             | Self::Config(_)
@@ -235,11 +244,20 @@ pub(crate) enum SessionsCommand {
     /// Say where a session stands and what would be asked next.
     Status(SessionArgs),
     /// Go on with a session. Finished calls are taken from its journal and not paid again.
+    #[command(after_help = "\
+Examples:
+  debate-agent sessions resume 0198                  goes on where it stopped
+  debate-agent sessions resume 0198 --from-round 2   keeps round 1 as it was, and asks
+                                                     again from round 2 on, in a new
+                                                     session that names this one")]
     Resume(ResumeArgs),
+    /// Close a session that nobody wants to go on with. What it holds is kept.
+    Terminate(SessionArgs),
     /// Apply other rules to a stored session, without a single call.
     #[command(after_help = "\
-Example:
-  debate-agent sessions decide 0198 --set rank_stability=0.6 --set partner_agreement=0.5")]
+Examples:
+  debate-agent sessions decide 0198 --set rank_stability=0.6 --set partner_agreement=0.5
+  debate-agent sessions decide 0199 --set consensus_threshold=0.7")]
     Decide(DecideArgs),
     /// Write a session as JSON or Markdown to standard output.
     Export(ExportArgs),
@@ -257,9 +275,16 @@ pub(crate) struct SessionArgs {
 pub(crate) struct ResumeArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
+    /// Keep the answers of the rounds before this one as they were recorded, and ask again from it on, in a new
+    /// session that names this one; 1 keeps nothing. Reviews, plans and debates; this session is not changed.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) from_round: Option<u32>,
     /// Go on although configuration, skills or agents changed. The session records it.
     #[arg(long)]
     pub(crate) accept_drift: bool,
+    /// For a debate with a person: the file of before, or a longer one.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -268,7 +293,9 @@ pub(crate) struct ResumeArgs {
 pub(crate) struct DecideArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
-    /// A rule and its value: `rank_stability`, `partner_agreement`, `max_missing_share`, `max_rounds`, `strict`.
+    /// A rule and its value. Partner debates: `rank_stability`, `partner_agreement`, `max_missing_share`,
+    /// `max_rounds`, `strict`; dialogues: `consensus_threshold`, `expert_threshold`, `deadlock_rise`, `consensus`,
+    /// `max_rounds`; arguments: `consensus_threshold`, `max_rounds`; panels: `max_rounds`.
     #[arg(long = "set", value_name = "RULE=VALUE", required = true)]
     pub(crate) set: Vec<String>,
 }

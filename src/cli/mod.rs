@@ -6,6 +6,8 @@
 mod args;
 mod backlog;
 mod change;
+mod debate;
+mod decisions;
 mod discover;
 mod dismiss;
 mod options;
@@ -75,8 +77,10 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Run(args) => run::run_agent(&global, args, output),
         Command::Review(args) => review::review(&global, &args, output),
         Command::Plan(args) => plan::plan(&global, &args, output),
+        Command::Debate(args) => debate::debate(&global, &args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
+        Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),

@@ -1,16 +1,19 @@
 //! `sessions`: what the project's stored debates are, and what can be done with them.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
+use super::debate;
 use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
+use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::report::{backlog, short_id};
+use crate::report::short_id;
 
 pub(super) fn sessions(
     global: &Global,
@@ -43,6 +46,13 @@ pub(super) fn sessions(
             }
             output.result(&document.render(output.look()))
         }
+        SessionsCommand::Terminate(args) => {
+            let document = block_on(sessions::terminate(&workspace, &args.id))??;
+            if output.json {
+                return output.document(&document, ExitStatus::Success);
+            }
+            output.result(&document.render(output.look()))
+        }
         SessionsCommand::Decide(args) => {
             let finished = block_on(sessions::decide(&workspace, &args.id, &args.set))??;
             if output.json {
@@ -52,10 +62,7 @@ pub(super) fn sessions(
                 "with {} (nothing was asked, nothing was changed):",
                 args.set.join(", ")
             ));
-            output.result_as(
-                &backlog::render(&finished.document, output.look()),
-                finished.status,
-            )
+            output.result_as(&finished.document.render(output.look()), finished.status)
         }
         SessionsCommand::Export(args) => {
             let format = match (args.format, output.json) {
@@ -100,9 +107,12 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
             .hint("leave it out, or start a new debate"));
         }
     }
-    let workspace = workspace(global, run::flags(&args.run)?)?;
+    let mut workspace = workspace(global, run::flags(&args.run)?)?;
     if args.run.hold.call.dry_run {
-        let document = block_on(sessions::status(&workspace, &args.id))??;
+        let document = match args.from_round {
+            Some(round) => block_on(sessions::preview(&workspace, &args.id, round))??,
+            None => block_on(sessions::status(&workspace, &args.id))??,
+        };
         return if output.json {
             output.document(&document, ExitStatus::Success)
         } else {
@@ -111,10 +121,23 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let request = ResumeRequest {
         id: args.id,
+        from_round: args.from_round,
         budget: args.run.hold.call.budget,
         accept_drift: args.accept_drift,
         options: run::options(&args.run),
     };
+    let file = debate::words(&workspace, args.arguments.as_deref())?;
+    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    let person = topic::person_again(
+        &workspace,
+        &request.id,
+        request.from_round,
+        file,
+        debate::terminal(),
+    )?;
+    if let Some(person) = person {
+        workspace = workspace.with_person(Rc::new(person));
+    }
     let finished = run::with_trust(&workspace, &request.options, || {
         let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
         block_on(sessions::resume(&workspace, &request, reporters))?

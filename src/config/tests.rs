@@ -77,7 +77,7 @@ impl World {
 
     pub(crate) fn check_as(&self, request: &Request, used: Use) -> Result<(), Untrusted> {
         let effective = load(request).unwrap();
-        let skills = skill::load(&effective, BUILTIN.map(|(role, _)| role)).unwrap();
+        let skills = skill::load(&effective, BUILTIN.iter().map(|(role, _)| *role)).unwrap();
         check(
             &effective,
             &skills,

@@ -22,6 +22,7 @@ mod reading;
 pub mod review;
 pub mod share;
 pub mod shuffle;
+pub mod style;
 pub mod topic;
 pub mod turn;
 

@@ -60,9 +60,6 @@ pub struct DebateDocument {
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// The session that this one goes on from, and the round that it began again at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
     /// Where the debate stands.
     pub status: Status,
     /// What consensus was compared with.
@@ -111,15 +108,6 @@ pub struct Shown {
     pub cut: bool,
 }
 
-/// Where a debate that was begun again comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Parent {
-    /// The session whose rounds were kept.
-    pub session_id: String,
-    /// The first round that was asked again.
-    pub from_round: u32,
-}
-
 /// What consensus was compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Thresholds {
@@ -150,8 +138,6 @@ pub struct About<'a> {
     pub style: &'a str,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
-    /// The session that it goes on from.
-    pub parent: Option<Parent>,
 }
 
 impl DebateDocument {
@@ -211,6 +197,7 @@ impl DebateDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: circumstances.report_path,
+                parent: circumstances.parent,
                 schema_version: SCHEMA_VERSION,
             },
             topic: topic.clone(),
@@ -221,7 +208,6 @@ impl DebateDocument {
             language: language.clone(),
             context: context.collect(),
             metadata: metadata.clone(),
-            parent: about.parent.clone(),
             status: outcome.outcome.status(),
             thresholds: Thresholds {
                 basis,
@@ -243,14 +229,48 @@ impl DebateDocument {
         }
     }
 
-    /// Whether the debate can go on with `sessions resume`.
+    /// Whether the debate can go on with `sessions resume`: not decided, and not terminated by a person.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        !self.header.outcome.closes() && self.header.completed_at.is_none()
     }
 
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
+    }
+
+    /// A panel's choices that were not what was decided: all where nothing was.
+    fn losing(&self) -> impl Iterator<Item = &Choice> {
+        let decided = match self.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
+            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => None,
+        };
+        let text = decided.map(|decision| decision.text.as_str());
+        (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
+    }
+
+    /// What was considered and is not what was decided, in words of the debate: answers or positions, then options.
+    pub fn alternatives(&self) -> Vec<String> {
+        let by = self.decision.as_ref().map(|decision| decision.by.as_str());
+        let mut all: Vec<String> = (self.losing())
+            .map(|choice| {
+                let (id, text) = (&choice.id, &choice.text);
+                let votes = super::words::count(choice.votes, "vote");
+                let vendors = super::words::count(choice.vendors, "vendor");
+                format!("Answer {id} ({votes}, {vendors}): {text}")
+            })
+            .collect();
+        if self.choices.is_empty() {
+            let others = self.final_positions.values();
+            let others = others.filter(|position| Some(position.seat.as_str()) != by);
+            all.extend(others.map(|position| {
+                let last = &position.last;
+                format!("{} ({}): {}", last.agent, position.seat, last.text)
+            }));
+        }
+        let options = self.options.iter();
+        all.extend(options.map(|option| format!("Given as an option: {option}")));
+        all
     }
 
     /// What a panel's last ballot changed against its first, in a sentence; `None` where there are not two.

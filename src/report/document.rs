@@ -13,6 +13,7 @@ use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
 use crate::protocol::{Basis, Usd};
+use crate::session::Parent;
 
 /// The version of all documents; it grows when a field changes its meaning or goes away.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -49,8 +50,30 @@ pub struct Header<O, V> {
     /// Where the report was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_path: Option<String>,
+    /// The session whose answers of earlier rounds were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentSession>,
     /// The version of this document.
     pub schema_version: u32,
+}
+
+/// The session that another one was begun from: `sessions resume ID --from-round N`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ParentSession {
+    /// Its id.
+    pub session_id: String,
+    /// The first round that was asked again; answers of the rounds before are the parent's.
+    #[schemars(range(min = 1))]
+    pub from_round: u32,
+}
+
+impl From<&Parent> for ParentSession {
+    fn from(parent: &Parent) -> Self {
+        Self {
+            session_id: parent.session.clone(),
+            from_round: parent.from_round,
+        }
+    }
 }
 
 /// How many seats had to answer and did.
@@ -151,6 +174,8 @@ pub struct Circumstances {
     pub skills: Vec<SkillUsed>,
     /// Where the report was written.
     pub report_path: Option<String>,
+    /// The session whose answers of earlier rounds were kept.
+    pub parent: Option<ParentSession>,
 }
 
 /// The partner debate needs its three roles in every round.
@@ -195,6 +220,7 @@ impl PrioritizeDocument {
             started_at: session.started_at,
             completed_at: session.completed_at,
             report_path: about.report_path,
+            parent: about.parent,
             schema_version: SCHEMA_VERSION,
         };
         Self {

@@ -268,6 +268,7 @@ pub(crate) fn listed() -> Vec<Listed> {
         }),
         calls: 6,
         rounds: 2,
+        parent: None,
     };
     let session = |last: u32, status, summary| Listed {
         id: format!("0199a3c2-7f1{last}-7abc-8def-0123456789ab"),

@@ -121,6 +121,7 @@ impl InquiryDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: None,
+                parent: about.parent,
                 schema_version: SCHEMA_VERSION,
             },
         }

@@ -91,6 +91,7 @@ impl PlanDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: about.report_path,
+                parent: about.parent,
                 schema_version: SCHEMA_VERSION,
             },
             mode: "plan".to_owned(),

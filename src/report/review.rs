@@ -182,6 +182,7 @@ impl ReviewDocument {
                 started_at: stamp.started_at,
                 completed_at: stamp.completed_at,
                 report_path: about.report_path,
+                parent: about.parent,
                 schema_version: SCHEMA_VERSION,
             },
             mode: "review".to_owned(),

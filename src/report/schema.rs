@@ -7,6 +7,7 @@ use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
 use super::change::DiffDocument;
 use super::debate::DebateDocument;
+use super::decisions::{DecisionDocument, DecisionLog};
 use super::discovery::DiscoveryDocument;
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
@@ -31,6 +32,8 @@ pub const DOCUMENTS: &[Entry] = &[
     ("outline", || schema_for!(Outline)),
     ("plan", || schema_for!(PlanDocument)),
     ("debate", || schema_for!(DebateDocument)),
+    ("decisions", || schema_for!(DecisionLog)),
+    ("decision", || schema_for!(DecisionDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
     ("session-status", || schema_for!(SessionStatusDocument)),

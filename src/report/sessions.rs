@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate::DebateDocument;
-use super::document::{PrioritizeDocument, SCHEMA_VERSION};
+use super::document::{ParentSession, PrioritizeDocument, SCHEMA_VERSION};
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
 use super::review::ReviewDocument;
@@ -144,6 +144,9 @@ pub struct SessionEntry {
     /// Calls that were begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<u32>,
+    /// The session whose answers of earlier rounds it keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ParentSession>,
     /// Why it cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -178,6 +181,7 @@ impl From<&Listed> for SessionEntry {
             updated_at: summary.map(|summary| summary.last_at),
             cost: summary.and_then(|summary| summary.spent),
             calls: summary.map(|summary| summary.calls),
+            parent: summary.and_then(|summary| Some(summary.parent.as_ref()?.into())),
             problem,
         }
     }
@@ -285,14 +289,21 @@ impl SessionStatusDocument {
 fn state(session: &SessionEntry) -> String {
     let state = session.status.name();
     let more = session.outcome.as_ref().or(session.problem.as_ref());
-    let rehearsal = if session.rehearsal == Some(true) {
-        " (rehearsal)"
-    } else {
-        ""
+    let mut about = Vec::new();
+    if session.rehearsal == Some(true) {
+        about.push("rehearsal".to_owned());
+    }
+    about.extend(session.parent.as_ref().map(|parent| {
+        let parent_id = short_id(&parent.session_id);
+        format!("again from round {} of {parent_id}", parent.from_round)
+    }));
+    let about = match &about[..] {
+        [] => String::new(),
+        about => format!(" ({})", about.join(", ")),
     };
     more.map_or_else(
-        || format!("{state}{rehearsal}"),
-        |more| format!("{state}: {more}{rehearsal}"),
+        || format!("{state}{about}"),
+        |more| format!("{state}: {more}{about}"),
     )
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn json_escaped(json: &str) -> String {
     safe
 }
 
-/// What a turn's agent does, by the turn's id: `composes`, `reviews part 2`, else `is asked`.
+/// What a turn's agent does, by the turn's id: `composes`, `reviews part 2`, `proposes`, else `is asked`.
 pub(crate) fn task(turn: &str) -> String {
     let mut parts = turn.split('/');
     let task = match parts.next() {
@@ -84,6 +84,24 @@ pub(crate) fn task(turn: &str) -> String {
             Some("review") => "reviews",
             Some("plan") => "plans",
             Some("cross") => "cross-examines",
+            Some("propose" | "proposal") => "proposes",
+            Some("alternative") => "offers an alternative",
+            Some("rebuttal") => "answers the alternative",
+            Some("compromise") => "drafts a compromise",
+            Some("challenge") => "challenges",
+            Some("defense") => "defends",
+            Some("reply") => "replies",
+            Some("resolution") => "resolves",
+            Some("stances") => "takes stances",
+            Some("answer") => "answers",
+            Some("vote") => "votes",
+            Some("expert") => "rules",
+            Some("judge") => match parts.next() {
+                Some("own") => "answers before it judges",
+                Some("second") => "judges in the other order",
+                _ => "judges",
+            },
+            Some("remark") => "may remark",
             _ => return "is asked".to_owned(),
         },
     };
@@ -224,6 +242,25 @@ mod tests {
             ("compose/s2", "composes"),
             ("validate/s10", "validates"),
             ("r1/plan/s1", "plans"),
+            ("r1/propose", "proposes"),
+            ("r1/review", "reviews"),
+            ("r2/alternative", "offers an alternative"),
+            ("r2/rebuttal", "answers the alternative"),
+            ("r3/compromise", "drafts a compromise"),
+            ("r3/answer", "answers"),
+            ("r4/expert", "rules"),
+            ("r1/proposal", "proposes"),
+            ("r1/challenge", "challenges"),
+            ("r1/defense", "defends"),
+            ("r1/reply", "replies"),
+            ("r1/resolution", "resolves"),
+            ("r1/stances", "takes stances"),
+            ("r1/answer/s1", "answers"),
+            ("r2/vote/s1", "votes"),
+            ("r4/judge/own", "answers before it judges"),
+            ("r4/judge/first", "judges"),
+            ("r4/judge/second", "judges in the other order"),
+            ("r2/remark", "may remark"),
             ("r1/champion", "is asked"),
             ("fix/3", "is asked"),
             ("", "is asked"),

@@ -342,7 +342,7 @@ impl Journal {
 }
 
 /// Writes a record as its line, and makes sure that we could read it again.
-fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
+pub(super) fn encode(path: &Path, record: &Record) -> Result<Vec<u8>, StoreError> {
     let misuse = |what: String| StoreError::Misuse {
         path: path.to_owned(),
         what,

@@ -101,6 +101,8 @@ pub struct Ledger {
     left: Usd,
     largest: BTreeMap<String, Usd>,
     made: u32,
+    /// Of those, the ones whose results were kept from the parent: no process ran for them here.
+    kept: u32,
     /// Per turn, the first attempt of each voiding; see [`Ledger::epoch`].
     voids: HashMap<String, Vec<u32>>,
     ask_again: Vec<String>,
@@ -129,6 +131,7 @@ impl Ledger {
             left: Usd::ZERO,
             largest: BTreeMap::new(),
             made: 0,
+            kept: 0,
             voids: HashMap::new(),
             ask_again: Vec::new(),
             tree_changed: Vec::new(),
@@ -141,11 +144,13 @@ impl Ledger {
         }
     }
 
-    /// Says what the journal knows of an attempt.
+    /// Says what the journal knows of an attempt. What was kept from the parent is found whatever prompt or
+    /// agent would ask today.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
         let key = self.key(intent);
         let Some(known) = self.calls.get(&key) else {
-            return Found::Nothing;
+            let kept = self.kept_result(&intent.turn, intent.kind, intent.attempt);
+            return kept.map_or(Found::Nothing, Found::Result);
         };
         let run = number(known.all.len());
         match known.all.last() {
@@ -204,9 +209,9 @@ impl Ledger {
         self.largest.get(role).copied()
     }
 
-    /// Returns how many calls were begun, reruns included.
+    /// Returns how many calls were begun here, reruns included, kept ones not.
     pub fn calls_made(&self) -> u32 {
-        self.made
+        self.made - self.kept
     }
 
     /// Returns where the session stands.
@@ -242,37 +247,6 @@ impl Ledger {
     /// Returns the last closed round's number, 0 before the first.
     pub fn rounds(&self) -> u32 {
         self.rounds
-    }
-
-    /// Returns when it was opened and last written, by the clocks of that time.
-    pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
-        self.first_at.zip(self.last_at)
-    }
-
-    /// Returns every result, in no particular order.
-    pub fn results(&self) -> impl Iterator<Item = &CallResult> {
-        self.calls
-            .values()
-            .flat_map(|known| &known.all)
-            .filter_map(|run| match run {
-                Run::Done(result) => Some(&**result),
-                Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
-            })
-    }
-
-    /// Returns the calls whose process died with their run and that are neither adopted nor charged yet.
-    pub fn left(&self) -> Vec<Call> {
-        let mut left: Vec<Call> = self
-            .calls
-            .iter()
-            .filter(|(_, known)| matches!(known.all.last(), Some(Run::Left(_) | Run::Open(_))))
-            .map(|(key, known)| Call {
-                key: key.clone(),
-                run: number(known.all.len()),
-            })
-            .collect();
-        left.sort_by(|a, b| a.key.cmp(&b.key));
-        left
     }
 
     /// Says why a record may not come next.
@@ -317,6 +291,10 @@ impl Ledger {
                         "{} run {} is not in flight",
                         result.key, result.run
                     ));
+                }
+                let parent = self.opened.as_ref().is_some_and(|it| it.parent.is_some());
+                if result.kept.is_some() && !parent {
+                    return Err("it was kept from a parent, and there is none".to_owned());
                 }
                 if result
                     .answer
@@ -451,9 +429,14 @@ impl Ledger {
         else {
             return;
         };
-        self.settled = Cost::sum(self.settled.into_iter().chain([result.cost]));
+        let cost = result.kept.unwrap_or(result.cost);
+        if result.kept.is_some() {
+            self.kept += 1;
+        } else {
+            self.settled = Cost::sum(self.settled.into_iter().chain([cost]));
+        }
         let largest = self.largest.entry(role).or_default();
-        *largest = (*largest).max(result.cost.usd);
+        *largest = (*largest).max(cost.usd);
         let cancelled = result
             .failure
             .as_ref()

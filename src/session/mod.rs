@@ -23,6 +23,11 @@
 //! | an intent alone | charges the reservation (`call.ambiguous`) and runs it again |
 //! | nothing | runs it |
 //!
+//! A session may be begun from another one, its *parent* ([`Store::fork`]): the answers of the rounds before
+//! some round are copied, and the rest is asked again. The parent is only read. A kept answer was paid for
+//! there, so it counts nowhere here; it is found by its turn and attempt, whatever prompt or agent would ask
+//! today, since "as it was recorded" is what keeping means.
+//!
 //! So a crash costs at most the calls in flight at that moment, and the record
 //! says which. Nothing is mended by guessing: a torn last record is dropped
 //! (it was never acted on), any other damage refuses the session by record
@@ -35,6 +40,7 @@
 
 pub mod answers;
 pub mod error;
+mod fork;
 pub mod fs;
 pub mod gc;
 pub mod journal;
@@ -49,14 +55,15 @@ pub mod store;
 pub mod wire;
 
 pub use error::StoreError;
+pub use fork::round_of;
 pub use fs::{Fs, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use ledger::{Call, Found, Ledger, State};
 pub use lock::Holder;
 pub use memfs::MemFs;
 pub use record::{
-    Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, ParseResult, Record,
-    Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
+    Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, Parent, ParseResult,
+    Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
 };
 pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
 

@@ -99,6 +99,15 @@ impl Session {
         ))
     }
 
+    /// Opens the session that this run has just put in place whole.
+    pub(super) fn forked(parts: Parts) -> Result<Self, StoreError> {
+        let (session, ..) = Self::open(parts)?;
+        Ok(Self {
+            begun: true,
+            ..session
+        })
+    }
+
     fn new(parts: Parts, journal: Journal, ledger: Ledger, begun: bool) -> Self {
         Self {
             id: parts.id,
@@ -228,6 +237,7 @@ impl Session {
                     notes: result.notes.clone(),
                     stderr_tail: result.stderr_tail.clone(),
                     adopted,
+                    kept: None,
                 })))
             })
             .map_err(|source| match answer {

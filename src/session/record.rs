@@ -107,6 +107,18 @@ pub struct Opened {
     pub budget: Option<Usd>,
     /// The program's version that opened it.
     pub program_version: String,
+    /// The session whose answers of earlier rounds it keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+}
+
+/// The session that another one was begun from, and where the two part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    /// Its id.
+    pub session: String,
+    /// The first round that is asked again; answers of the rounds before were kept.
+    pub from_round: u32,
 }
 
 /// One skill in use.
@@ -253,17 +265,21 @@ pub struct CallResult {
     /// The answer was found in the spool of an interrupted run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adopted: bool,
+    /// The result was kept from the [parent](Opened::parent), and this is what it cost there. It was paid
+    /// for once: `cost` is zero then, and no sum of this session counts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Cost>,
 }
 
 impl CallResult {
-    /// Builds the attempt's result again, for a replay. Its cost is what was charged.
+    /// Builds the attempt's result again, for a replay. Its cost is what was charged; nothing if it was kept.
     pub fn attempt(&self, answer: Option<Vec<u8>>) -> AttemptResult {
         AttemptResult {
             answer,
             cut: self.cut,
             failure: self.failure.clone(),
             ending: self.ending.clone(),
-            cost: Some(self.cost),
+            cost: self.kept.is_none().then_some(self.cost),
             usage: self.usage,
             model: self.model.clone(),
             took: Duration::from_millis(self.took_ms),
@@ -324,6 +340,10 @@ pub struct TurnClosed {
     /// What its attempts cost together, for people; sums are made of the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+    /// The time limit of its round, in seconds, where that was used up before the turn had another attempt.
+    /// A replay makes none either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_of_time: Option<u64>,
 }
 
 /// A round is over.

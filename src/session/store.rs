@@ -14,7 +14,7 @@ use super::ledger::{Ledger, State};
 use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
-use super::record::{Opened, Record};
+use super::record::{Opened, Parent, Record};
 use crate::protocol::Cost;
 use crate::text::Note;
 
@@ -118,6 +118,8 @@ pub struct Summary {
     pub calls: u32,
     /// Rounds that were closed.
     pub rounds: u32,
+    /// The session whose answers of earlier rounds it keeps.
+    pub parent: Option<Parent>,
 }
 
 /// What stands in `.debate/.gitignore`: prompts and replies are private by default.
@@ -153,6 +155,13 @@ impl Store {
         self
     }
 
+    /// Makes sure that the private directory stands that holds the sessions and what came of them.
+    pub fn folder(&self) -> Result<&Path, StoreError> {
+        ensure_dir(self.fs.as_ref(), &self.root)?;
+        self.write_gitignore()?;
+        Ok(&self.root)
+    }
+
     /// Returns the directory of all sessions.
     pub fn sessions_dir(&self) -> PathBuf {
         self.root.join("sessions")
@@ -168,25 +177,28 @@ impl Store {
     ///
     /// `opened.session` is its id.
     pub fn create(&self, opened: Opened) -> Result<Session, StoreError> {
-        let id = opened.session.clone();
-        check_id(&id)?;
+        let parts = self.begin(&opened.session)?;
+        Session::create(parts, opened)
+    }
+
+    /// Makes a new session's directory and locks it.
+    pub(super) fn begin(&self, id: &str) -> Result<Parts, StoreError> {
+        check_id(id)?;
         let fs = self.fs.as_ref();
         let sessions = self.sessions_dir();
-        ensure_dir(fs, &self.root)?;
-        self.write_gitignore()?;
+        self.folder()?;
         ensure_dir(fs, &sessions)?;
-        let paths = self.paths(&id);
+        let paths = self.paths(id);
         fs.create_dir(&paths.dir).map_err(|source| {
             if source.kind() == io::ErrorKind::AlreadyExists {
-                StoreError::Exists { id: id.clone() }
+                StoreError::Exists { id: id.to_owned() }
             } else {
                 StoreError::io("create", &paths.dir)(source)
             }
         })?;
         fs.sync_dir(&sessions)
             .map_err(StoreError::io("sync", &sessions))?;
-        let parts = self.take(id, paths)?;
-        Session::create(parts, opened)
+        self.take(id.to_owned(), paths)
     }
 
     /// Opens a session for writing, by its id or any unambiguous start of it.
@@ -267,6 +279,15 @@ impl Store {
     /// Lists all sessions; one that cannot be read is listed as that, with the reason.
     pub fn list(&self) -> Result<Vec<Listed>, StoreError> {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
+    }
+
+    /// Refuses a session that a process has open now, by its whole id.
+    pub fn free(&self, id: &str) -> Result<(), StoreError> {
+        let path = self.paths(id).lock();
+        match lock::holder(self.fs.as_ref(), &path)? {
+            Some(holder) => Err(StoreError::Locked { path, holder }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the ids of the sessions that a process has open now. Reads no journal; a lock that cannot be looked at is nobody's.
@@ -357,6 +378,7 @@ fn summary(ledger: &Ledger, live: bool) -> Option<Summary> {
         spent: Cost::sum(ledger.spent().into_iter().chain(lost)),
         calls: ledger.calls_made(),
         rounds: ledger.rounds(),
+        parent: opened.parent.clone(),
     })
 }
 

@@ -57,6 +57,7 @@ pub(crate) fn opened(id: &str) -> Opened {
         rehearsal: false,
         budget: Some(Usd::from_micros(2_500_000)),
         program_version: "0.1.0".to_owned(),
+        parent: None,
     }
 }
 
@@ -124,6 +125,7 @@ pub(super) fn turn_closed(turn: &str, status: TurnStatus) -> Body {
         status,
         failure: None,
         cost: None,
+        out_of_time: None,
     }))
 }
 

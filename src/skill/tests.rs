@@ -15,14 +15,15 @@ fn one(world: &World, role: &str) -> Result<Skill, String> {
 fn every_built_in_skill_is_readable_and_named_as_its_role() {
     for (role, text) in BUILTIN {
         let skill = builtin(role, role).unwrap();
-        assert_eq!((skill.name.as_str(), skill.text.as_str()), (role, text));
+        assert_eq!((skill.name.as_str(), skill.text.as_str()), (*role, *text));
         assert_eq!(skill.needs_trust(), None);
     }
 }
 
 /// The blocks of `spec/contracts.md`, written down here by hand: a role whose skill lacks a marker
 /// would teach agents to leave out what its parser needs.
-const BLOCKS: [(&str, &[&str]); 12] = [
+const BLOCKS: &[(&str, &[&str])] = &[
+    ("adversary", &["ARGUMENT"]),
     (
         "backlog-champion",
         &["CHAMPION_ARGUMENT", "CHAMPION_RANKINGS"],
@@ -33,20 +34,28 @@ const BLOCKS: [(&str, &[&str]); 12] = [
         &["DISPOSITIONS", "FINAL_RANKINGS", "DEBATE_STATUS"],
     ),
     ("composer", &["COMPOSITION"]),
+    ("compromise", &["POSITION"]),
     ("cross-reviewer", &["CROSS_REVIEW"]),
+    ("expert", &["JUDGEMENT"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
+    ("judge", &["ANSWER", "JUDGEMENT"]),
+    ("panel-seat", &["ANSWER", "VOTE"]),
     ("plan-reviewer", &["PLAN_REVIEW"]),
     ("plan-validator", &["VALIDATION"]),
     ("planner", &["PLAN"]),
+    ("primary", &["ARGUMENT"]),
+    ("proposer", &["POSITION"]),
+    ("rebuttal", &["STANCES", "POSITION"]),
     ("reviewer", &["REVIEW"]),
+    ("topic-reviewer", &["STANCES", "POSITION"]),
     ("validator", &["VALIDATION"]),
 ];
 
 #[test]
 fn each_skill_has_the_markers_of_its_blocks_once_and_no_others() {
-    for ((role, text), (named, blocks)) in BUILTIN.into_iter().zip(BLOCKS) {
-        assert_eq!(role, named);
+    for ((role, text), (named, blocks)) in BUILTIN.iter().zip(BLOCKS) {
+        assert_eq!(*role, *named);
         let markers: Vec<&str> = text.lines().filter(|line| line.contains("<<<")).collect();
         let expected: Vec<String> = blocks
             .iter()
@@ -86,7 +95,83 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "depends_on",
         "acceptance",
     ];
-    let rows: [(&str, &[&[&str]]); 7] = [
+    let position = [
+        "summary",
+        "points",
+        "id",
+        "claim",
+        "reasoning",
+        "evidence",
+        "importance",
+        "concedes",
+        "risks",
+        "confidence",
+        "code_change_required",
+    ];
+    let stances = [
+        "stances",
+        "point",
+        "stance",
+        "reason",
+        "amendment",
+        "missing",
+    ];
+    let argument = [
+        "type",
+        "content",
+        "references",
+        "evidence",
+        "data",
+        "confidence_score",
+        "impact_areas",
+        "concerns",
+        "addresses",
+        "id",
+        "text",
+        "how",
+        "feasibility",
+        "risks",
+        "name",
+        "likelihood",
+        "impact",
+        "points",
+        "claim",
+        "importance",
+    ];
+    let rows: &[(&str, &[&[&str]])] = &[
+        ("primary", &[&argument]),
+        ("adversary", &[&argument]),
+        (
+            "panel-seat",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["choice", "same_as", "changed", "moved_by", "reason"],
+            ],
+        ),
+        (
+            "judge",
+            &[
+                &["answer", "reasons", "evidence", "confidence"],
+                &["points", "id", "ruling", "reason", "position"],
+                &["code_change_required"],
+            ],
+        ),
+        ("proposer", &[&position]),
+        ("topic-reviewer", &[&stances, &position]),
+        ("rebuttal", &[&stances, &position]),
+        ("compromise", &[&position]),
+        (
+            "expert",
+            &[&[
+                "points",
+                "id",
+                "ruling",
+                "reason",
+                "position",
+                "confidence",
+                "code_change_required",
+            ]],
+        ),
         (
             "reviewer",
             &[&["findings", "residual_risks", "open_questions"], &finding],

@@ -37,6 +37,7 @@ fn opened(id: &str) -> Opened {
         rehearsal: false,
         budget: None,
         program_version: "0".to_owned(),
+        parent: None,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::agent::envelope::{self, Envelope};
 use crate::agent::profile::{self, Prepared};
 use crate::agent::roster::{Agent, hex};
 use crate::process::{Ending, Limits, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, Turn, Usd};
+use crate::protocol::{Basis, Cost, FailureClass, Turn, Usd};
 use crate::text::{Note, sanitize};
 
 /// At most five progress events a second for each turn.
@@ -66,8 +66,11 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         let intent = self.intent(agent, kind, prompt);
         let adopt = |spool: &[u8]| self.adopted(agent, spool);
         let permit = self.attempts.permit(&intent, &adopt).await?;
-        self.made += 1;
         let (result, charged, replayed) = match permit {
+            Permit::OutOfTime(failure) => {
+                self.out_of_time = true;
+                return Ok(Tried::Refused(failure));
+            }
             Permit::Replay(result) => {
                 let charged = result.cost;
                 (result, charged, true)
@@ -79,6 +82,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                 (result, Some(charged), false)
             }
         };
+        self.made += 1;
         self.cost = Cost::sum(self.cost.into_iter().chain(charged));
         for note in &result.notes {
             if !self.notes.contains(note) {
@@ -105,6 +109,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             &self.settings.environment,
         );
         write_files(dir.path(), &prepared).map_err(state)?;
+        let round = (self.attempts.time_left(intent)).filter(|round| round.left < agent.timeout);
         let spec = Spec {
             guard: self.settings.guard.clone(),
             program: agent.program.clone(),
@@ -115,7 +120,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             stdin: prepared.stdin,
             tag: format!("{}/{}/{}", self.settings.tag, intent.turn, intent.attempt),
             limits: Limits {
-                timeout: agent.timeout,
+                timeout: round.map_or(agent.timeout, |round| round.left),
                 idle: agent.idle,
                 ..self.settings.limits
             },
@@ -143,7 +148,17 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         } else {
             Vec::new()
         };
-        Ok(self.result(agent, envelope, &ran, tail))
+        let mut result = self.result(agent, envelope, &ran, tail);
+        if let (Some(round), Some(failure)) = (round, &mut result.failure)
+            && failure.class == FailureClass::TimedOut
+        {
+            failure.message = format!(
+                "{}: no answer before the limit of its round was reached ({} s)",
+                agent.name,
+                round.limit.as_secs()
+            );
+        }
+        Ok(result)
     }
 
     fn result(

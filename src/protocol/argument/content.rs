@@ -6,24 +6,23 @@
 use serde_json::{Map, Value, json};
 
 use crate::protocol::debate::Point;
+use crate::protocol::debate::contract::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentSaid;
 use crate::text::sanitize;
 
 /// Characters of an argument's text where one is made of its whole content.
 const TEXT_CHARS: usize = 600;
 
-/// The importance of a point that states none.
-pub const IMPORTANCE: u8 = 2;
-
 /// The fields that hold what is said, the first that there is counts.
 const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
 
 /// Returns what an argument says, for people: its text, or else its content on one line.
 pub fn text(content: &Map<String, Value>) -> String {
-    let named = TEXT_FIELDS
-        .iter()
-        .find_map(|name| content.get(*name)?.as_str());
-    match named.map(str::trim).filter(|text| !text.is_empty()) {
+    let named = (TEXT_FIELDS.iter())
+        .filter_map(|name| content.get(*name)?.as_str())
+        .map(str::trim)
+        .find(|text| !text.is_empty());
+    match named {
         Some(text) => text.to_owned(),
         None if content.is_empty() => String::new(),
         None => sanitize::line(&Value::from(content.clone()).to_string(), TEXT_CHARS),
@@ -60,7 +59,7 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
         let importance = importance
             .and_then(|number| u8::try_from(number).ok())
             .filter(|number| (1..=3).contains(number))
-            .unwrap_or(IMPORTANCE);
+            .unwrap_or(USUAL_IMPORTANCE);
         let reasoning = reasoning.unwrap_or_default().trim().to_owned();
         (!claim.is_empty()).then(|| (claim.to_owned(), reasoning, importance))
     };
@@ -79,7 +78,12 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
 /// Puts a resolution's points into its content as they are numbered.
 pub fn number(content: &mut Map<String, Value>) {
     let points = points(content);
-    let written = (points.iter()).map(|point| {
+    set_points(content, &points);
+}
+
+/// Puts points into a content.
+pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
+    let written = points.iter().map(|point| {
         let mut value = json!({
             "id": point.id, "claim": point.claim, "importance": point.importance,
         });

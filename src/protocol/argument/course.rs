@@ -343,6 +343,16 @@ impl Course {
         ids.collect()
     }
 
+    /// Returns the last argument of the round under way; `None` where it begins.
+    pub fn last_move(&self) -> Option<Move> {
+        self.rounds.last()?.last()
+    }
+
+    /// Returns the concerns that count in the round under way: those it began with, and those raised in it.
+    pub fn round_concerns(&self) -> Vec<Raised> {
+        self.rounds.last().map(Round::concerns).unwrap_or_default()
+    }
+
     /// Returns every concern that was raised in the debate, in order.
     pub fn concerns(&self) -> Vec<Raised> {
         let raised = self.rounds.iter().flat_map(|round| {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::course::Refusal;
 use crate::protocol::Seated;
-use crate::protocol::debate::Brief;
+use crate::protocol::debate::{Brief, BriefError};
 use crate::protocol::share::Share;
 
 /// A debate's input: the same input and the same replies give the same outcome.
@@ -49,4 +50,15 @@ pub struct Settings {
     pub strict: bool,
     /// Bytes of one block.
     pub block_bytes: usize,
+}
+
+/// Why there can be no debate on an input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// What is to be debated cannot be.
+    #[error(transparent)]
+    Brief(#[from] BriefError),
+    /// The sides or the terms are impossible.
+    #[error(transparent)]
+    Terms(#[from] Refusal),
 }

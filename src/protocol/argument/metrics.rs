@@ -35,6 +35,9 @@ const RISK_CHARS: usize = 120;
 /// The type of evidence that names its source.
 pub const SOURCE: &str = "source";
 
+/// The type of evidence that names a file, and a line where it can.
+pub const FILE: &str = "file";
+
 /// A concern, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raised {
@@ -129,9 +132,13 @@ pub fn weight(evidence: &Evidence) -> u64 {
     }
 }
 
-/// Whether a source is named: something with letters or digits in it, of the type that says so.
+/// Whether a source is named: something with letters or digits in it, of a type that says so. A file without a
+/// line is one: it is there, and it is no place.
 fn names_source(evidence: &Evidence) -> bool {
-    evidence.kind.trim().eq_ignore_ascii_case(SOURCE)
+    let kind = evidence.kind.trim();
+    [SOURCE, FILE]
+        .iter()
+        .any(|name| kind.eq_ignore_ascii_case(name))
         && evidence
             .data
             .chars()

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Seated;
-use crate::protocol::debate::Brief;
 use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::{Brief, BriefError};
 use crate::protocol::share::Share;
 
 /// A dialogue's input: the same input and the same replies give the same outcome.
@@ -45,4 +45,56 @@ pub struct Settings {
     pub strict: bool,
     /// Bytes of one block.
     pub block_bytes: usize,
+}
+
+/// Rounds at most, the expert's included.
+pub const MAX_ROUNDS: u32 = 10;
+
+/// Why there can be no dialogue on an input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// What is debated.
+    #[error(transparent)]
+    Brief(#[from] BriefError),
+    /// One side cannot debate itself.
+    #[error("the agent `{0}` sits on both sides: name two participants")]
+    Twice(String),
+    /// A number out of range.
+    #[error("`max_rounds` must be 1 to {MAX_ROUNDS}, not {0}")]
+    Rounds(u32),
+    /// No consensus could lie between them.
+    #[error("the expert's threshold, {expert}, is above that of consensus, {consensus}")]
+    Thresholds {
+        /// Below it an expert is asked.
+        expert: Share,
+        /// At or above it a position is adopted.
+        consensus: Share,
+    },
+}
+
+/// Checks an input before anything is asked.
+pub(super) fn check(input: &Input) -> Result<(), InputError> {
+    input.brief.check()?;
+    if input.proposer.agent == input.reviewer.agent {
+        return Err(InputError::Twice(input.proposer.agent.clone()));
+    }
+    let settings = &input.settings;
+    if !(1..=MAX_ROUNDS).contains(&settings.max_rounds) {
+        return Err(InputError::Rounds(settings.max_rounds));
+    }
+    let (expert, consensus) = (settings.expert_threshold, settings.consensus_threshold);
+    if expert > consensus {
+        return Err(InputError::Thresholds { expert, consensus });
+    }
+    Ok(())
+}
+
+impl Settings {
+    /// Returns the number of debating rounds: the last is the expert's.
+    pub const fn debating_rounds(&self) -> u32 {
+        match self.max_rounds {
+            0..=2 => 1,
+            more => more - 1,
+        }
+    }
 }

@@ -1,1 +1,396 @@
+//! Debates of every ending, as their machines would hand them over.
 
+use std::collections::BTreeMap;
+
+use arguments::arguments;
+use panel::panel;
+
+use super::{About, DebateDocument, Thresholds};
+use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
+use crate::protocol::debate::model::StanceSaid;
+use crate::protocol::debate::outcome::{
+    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
+};
+use crate::protocol::debate::typed::ResolutionKind;
+use crate::protocol::debate::{
+    Brief, ContextFile, DebateOutcome, Judgement, Outcome, Point, Position, Ruling, Stance, Stances,
+};
+use crate::protocol::outline::Mode;
+use crate::protocol::share::Share;
+use crate::protocol::{Basis as Money, Cost};
+use crate::report::document::{Circumstances, ParentSession, SkillUsed};
+use crate::report::example::{SESSION, at, usd};
+
+mod arguments;
+mod panel;
+
+/// A share of so many percent.
+pub(crate) fn percent(percent: u16) -> Share {
+    Share::thousandths(percent * 10)
+}
+
+pub(crate) fn brief() -> Brief {
+    Brief {
+        topic: "REST or gRPC between our services?".into(),
+        description: "Twelve services, two teams.\nBrowsers call three of them.".into(),
+        mode: Mode::Adversarial,
+        options: vec!["REST".into(), "gRPC".into()],
+        language: Some("English".into()),
+        context: vec![ContextFile {
+            name: "docs/services.md".into(),
+            text: "# Services\n".into(),
+            cut: true,
+        }],
+        metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
+    }
+}
+
+fn seat(role: &str, agent: &str, vendor: &str) -> Seat {
+    Seat {
+        role: role.into(),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        status: SeatStatus::Answered,
+        failure: None,
+        fell_back_to: None,
+    }
+}
+
+fn position(summary: &str, claims: &[(&str, u8)]) -> Position {
+    Position {
+        summary: summary.into(),
+        points: (1..)
+            .zip(claims)
+            .map(|(number, (claim, importance))| Point {
+                id: format!("P{number}"),
+                claim: (*claim).into(),
+                reasoning: "Measured on our traffic.".into(),
+                evidence: vec!["docs/services.md:3".into()],
+                importance: *importance,
+            })
+            .collect(),
+        concedes: vec!["Browsers need JSON.".into()],
+        risks: vec!["Two stacks to keep.".into()],
+        confidence: percent(80),
+        code_change_required: Some(true),
+    }
+}
+
+fn stances(said: &[(&str, Stance)]) -> Stances {
+    Stances {
+        stances: said
+            .iter()
+            .map(|(point, stance)| StanceSaid {
+                point: (*point).into(),
+                stance: *stance,
+                reason: "Browsers cannot call it without a proxy.".into(),
+                amendment: (*stance == Stance::Partly).then(|| "Only inside the cluster.".into()),
+            })
+            .collect(),
+        missing: vec!["Who runs the proxy".into()],
+    }
+}
+
+fn check(decisive: u16, text: Option<u16>, reached: bool) -> Check {
+    Check {
+        decisive: Some(percent(decisive)),
+        stance_score: Some(percent(decisive)),
+        text_score: text.map(percent),
+        basis: Basis::Stance,
+        covered: Share::ONE,
+        text: text.map(|_| TextParts {
+            keywords: percent(31),
+            semantic: percent(88),
+            keyword_weight: percent(40),
+            semantic_weight: percent(60),
+            embedding: "minilm-128".into(),
+        }),
+        polarity_conflict: (!reached).then_some(Conflict::AlikeButOpposed),
+        threshold: percent(85),
+        reached,
+    }
+}
+
+fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &str) -> RoundRecord {
+    RoundRecord {
+        round: number,
+        consensus: check,
+        positions: sides
+            .map(|(seat, position)| (seat.to_owned(), position))
+            .into(),
+        stances: BTreeMap::from([(
+            of.to_owned(),
+            stances(&[("P1", Stance::Agree), ("P2", Stance::Partly)]),
+        )]),
+        arguments: Vec::new(),
+        metrics: None,
+        votes: Vec::new(),
+        forced: Vec::new(),
+        remark: (number == 2).then(|| "Think of the browsers.".into()),
+    }
+}
+
+fn last(agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosition {
+    FinalPosition {
+        agent: agent.into(),
+        vendor: vendor.into(),
+        text: position.summary.clone(),
+        round,
+        position: Some(position.clone()),
+    }
+}
+
+/// An outcome in which nothing happened.
+fn nothing(outcome: DebateOutcome, seats: Vec<Seat>, recommendation: &str) -> Outcome {
+    Outcome {
+        outcome,
+        recommendation: recommendation.into(),
+        seats,
+        needed: 2,
+        vendors: 2,
+        consensus: None,
+        rounds: Vec::new(),
+        final_positions: BTreeMap::new(),
+        decision: None,
+        open_points: Vec::new(),
+        dissent: Vec::new(),
+        expert: None,
+        choices: Vec::new(),
+        first_votes: Vec::new(),
+        last_votes: Vec::new(),
+        resolution: None,
+        code_change_required: false,
+        by_text: false,
+        failure: None,
+        warnings: Vec::new(),
+    }
+}
+
+fn pair() -> Vec<Seat> {
+    vec![
+        seat("proposer", "claude", "anthropic"),
+        seat("reviewer", "gemini", "google"),
+    ]
+}
+
+/// Two rounds of a dialogue: 45%, then `second`.
+fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcome {
+    let rest = position(
+        "Keep REST everywhere.",
+        &[("REST is known to all.", 2), ("Tools exist.", 1)],
+    );
+    let grpc = position(
+        "gRPC between services, REST at the edge.",
+        &[
+            ("gRPC halves the latency.", 3),
+            ("REST stays for browsers.", 2),
+        ],
+    );
+    let reached = outcome == DebateOutcome::Adopted;
+    let mut all = nothing(outcome, pair(), recommendation);
+    all.consensus = Some(percent(second));
+    all.code_change_required = reached;
+    all.rounds = vec![
+        round(
+            1,
+            Some(check(45, Some(65), false)),
+            [("proposer", rest.clone()), ("reviewer", grpc.clone())],
+            "reviewer",
+        ),
+        round(
+            2,
+            Some(check(second, Some(72), reached)),
+            [("proposer", rest.clone()), ("reviewer", grpc.clone())],
+            "proposer",
+        ),
+    ];
+    all.final_positions = BTreeMap::from([
+        ("proposer".to_owned(), last("claude", "anthropic", 2, &rest)),
+        ("reviewer".to_owned(), last("gemini", "google", 2, &grpc)),
+    ]);
+    all.dissent = vec![Dissent {
+        seat: "proposer".into(),
+        agent: "claude".into(),
+        about: "P2: REST stays for browsers.".into(),
+        reason: "Only inside the cluster.".into(),
+    }];
+    all.decision = Some(Decision {
+        text: grpc.summary.clone(),
+        by: "reviewer".into(),
+        position: Some(grpc),
+        amendments: vec!["P2: Only inside the cluster.".into()],
+    });
+    all.warnings = vec![RoundWarning {
+        code: "renumbered".into(),
+        turn: Some("r1/propose".into()),
+        message: "points were renumbered".into(),
+    }];
+    all
+}
+
+fn open_points() -> Vec<OpenPoint> {
+    vec![OpenPoint {
+        id: "P2".into(),
+        text: "REST stays for browsers.".into(),
+        importance: 2,
+        stance: Some(Stance::Partly),
+        reason: "Only inside the cluster.".into(),
+        ruling: None,
+    }]
+}
+
+fn expert(failure: Option<&str>) -> ExpertRecord {
+    ExpertRecord {
+        agent: "codex".into(),
+        vendor: "openai".into(),
+        of_a_participant: false,
+        judgement: failure.is_none().then(|| Judgement {
+            points: vec![Ruling {
+                id: "P2".into(),
+                ruling: "REST at the edge alone.".into(),
+                reason: "Browsers call three services.".into(),
+            }],
+            position: "gRPC inside, REST at the edge.".into(),
+            confidence: percent(75),
+            code_change_required: Some(true),
+        }),
+        own_answer: None,
+        choices: Vec::new(),
+        failure: failure.map(str::to_owned),
+    }
+}
+
+/// An outcome of each kind, with the style that it is of.
+pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
+    let mut ruled = dialogue(DebateOutcome::Expert, 46, "The expert ruled on one point.");
+    ruled.seats.push(seat("expert", "codex", "openai"));
+    ruled.expert = Some(expert(None));
+    ruled.open_points = open_points();
+    ruled.open_points[0].ruling = Some("REST at the edge alone.".into());
+    let mut partial = dialogue(DebateOutcome::Partial, 78, "They agree but for one point.");
+    partial.open_points = open_points();
+    let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46, "Nobody ruled.");
+    let mut silent = seat("expert", "codex", "openai");
+    silent.status = SeatStatus::Failed;
+    silent.failure = Some("timed_out: no answer within 300 s".into());
+    deadlocked.seats.push(silent);
+    deadlocked.expert = Some(expert(Some("timed_out: no answer within 300 s")));
+    deadlocked.open_points = open_points();
+    deadlocked.decision = None;
+    let mut failed = dialogue(DebateOutcome::Failed, 45, "The reviewer failed twice.");
+    failed.rounds.truncate(1);
+    failed.rounds[0].forced = vec!["reviewer".into()];
+    failed.rounds[0].consensus = None;
+    failed.consensus = None;
+    failed.decision = None;
+    failed.dissent.clear();
+    failed.vendors = 1;
+    failed.seats[1].status = SeatStatus::Failed;
+    failed.seats[1].failure = Some("not_logged_in: run `gemini` and log in".into());
+    let mut terminated = dialogue(DebateOutcome::Terminated, 45, "The budget was gone.");
+    terminated.rounds.truncate(1);
+    let interrupted = nothing(DebateOutcome::Interrupted, pair(), "It was interrupted.");
+    let mut judged = panel(DebateOutcome::Judged, "ABAB", "ABAB");
+    judged.seats.push(seat("judge", "extra", "other"));
+    let judge = |choices: [&str; 2]| ExpertRecord {
+        agent: "extra".into(),
+        vendor: "other".into(),
+        own_answer: Some("gRPC, but measure first.".into()),
+        choices: choices.map(str::to_owned).to_vec(),
+        ..expert(None)
+    };
+    judged.expert = Some(judge(["A", "A"]));
+    let mut unstable = judged.clone();
+    unstable.outcome = DebateOutcome::Unstable;
+    unstable.decision = None;
+    unstable.expert = Some(judge(["A", "B"]));
+    vec![
+        (
+            "dialogue",
+            dialogue(DebateOutcome::Adopted, 91, "Adopted in round 2."),
+        ),
+        ("dialogue", ruled),
+        ("dialogue", partial),
+        ("dialogue", deadlocked),
+        (
+            "argument",
+            arguments(
+                DebateOutcome::ConsensusReached,
+                84,
+                ResolutionKind::ConditionalApproval,
+            ),
+        ),
+        (
+            "argument",
+            arguments(
+                DebateOutcome::Deadlocked,
+                55,
+                ResolutionKind::HumanEscalation,
+            ),
+        ),
+        ("panel", panel(DebateOutcome::Settled, "ABAA", "AAAA")),
+        ("panel", judged),
+        ("panel", unstable),
+        ("panel", panel(DebateOutcome::Split, "ABAB", "ABAB")),
+        ("dialogue", failed),
+        ("dialogue", terminated),
+        ("dialogue", interrupted),
+    ]
+}
+
+/// The document of an outcome.
+pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
+    let stamp = Stamp {
+        session_id: SESSION.to_owned(),
+        started_at: at(0),
+        completed_at: outcome.outcome.closes().then(|| at(200)),
+        budget: usd(2_500_000),
+        cost: Some(Cost {
+            usd: usd(310_000),
+            basis: Money::Reported,
+        }),
+    };
+    let circumstances = Circumstances {
+        skills: vec![SkillUsed {
+            name: "proposer".to_owned(),
+            origin: "built-in".to_owned(),
+            sha256: "ab".repeat(32),
+        }],
+        report_path: Some(".debate/debate-20261120T000000Z-abc123.md".to_owned()),
+        parent: (outcome.outcome == DebateOutcome::Partial).then(|| ParentSession {
+            session_id: SESSION.replace("0199", "0198"),
+            from_round: 2,
+        }),
+        ..Circumstances::default()
+    };
+    let brief = brief();
+    let about = About {
+        brief: &brief,
+        style,
+        thresholds: Thresholds {
+            consensus: (style != "panel")
+                .then(|| percent(if style == "argument" { 80 } else { 85 })),
+            expert: (style == "dialogue").then(|| percent(70)),
+            basis: Basis::Stance,
+        },
+    };
+    DebateDocument::new(outcome, &about, &stamp, circumstances)
+}
+
+/// The document of each kind of ending, named.
+pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
+    let named = outcomes().into_iter().map(|(style, outcome)| {
+        let name = format!("{style}_{}", outcome.outcome.name());
+        (name, document(style, &outcome))
+    });
+    named.collect()
+}
+
+/// The document with this outcome; of several the first.
+pub(crate) fn ended(outcome: DebateOutcome) -> DebateDocument {
+    let mut all = documents().into_iter().map(|(_, document)| document);
+    all.find(|document| document.header.outcome == outcome)
+        .unwrap()
+}

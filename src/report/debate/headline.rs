@@ -7,7 +7,7 @@ use crate::report::words::{self, BAD, DOUBT, GOOD, count};
 
 impl DebateDocument {
     /// Says in one line how it ended. Names in it are sanitized.
-    pub(super) fn headline(&self) -> String {
+    pub fn headline(&self) -> String {
         let after = self
             .rounds
             .last()
@@ -24,7 +24,7 @@ impl DebateDocument {
                 let kind = self.resolution.as_ref().map_or_else(String::new, |by| {
                     format!(" ({})", by.kind.name().replace('_', " "))
                 });
-                format!("CONSENSUS: {measured}{after}{kind}.")
+                format!("CONSENSUS{kind}: {measured}{after}.")
             }
             DebateOutcome::Expert => {
                 let who = self.ruler();
@@ -85,7 +85,7 @@ impl DebateDocument {
     pub(super) fn attendance(&self) -> String {
         let quorum = self.header.quorum;
         format!(
-            "{} of {} participants answered every time they had to, from {} ({} needed)",
+            "{} of {} participants answered, from {} ({} needed)",
             quorum.answered,
             self.table().count(),
             count(quorum.vendors, "vendor"),
@@ -93,12 +93,18 @@ impl DebateDocument {
         )
     }
 
-    /// `consensus 91% (85% wanted)`.
+    /// `consensus 91% (85% wanted)`; `agreement` where concerns are counted with the stances.
     fn measured(&self) -> String {
         let wanted = (self.thresholds.consensus)
             .map_or_else(String::new, |wanted| format!(" ({wanted} wanted)"));
         match self.consensus {
-            Some(consensus) => format!("consensus {consensus}{wanted}"),
+            Some(measured) => {
+                let what = match self.resolution {
+                    Some(_) => "agreement",
+                    None => "consensus",
+                };
+                format!("{what} {measured}{wanted}")
+            }
             None => format!("no consensus was measured{wanted}"),
         }
     }

@@ -132,7 +132,7 @@ impl DebateDocument {
             words::name(&expert.agent),
             words::name(&expert.vendor)
         );
-        screen.heading(&format!("Who ruled: {who}"));
+        screen.heading(&format!("Asked to rule: {who}"));
         if expert.of_a_participant {
             screen.line("Its vendor has a participant as well: no third opinion.");
         }
@@ -158,7 +158,7 @@ impl DebateDocument {
         let dissent: Vec<String> = (self.dissent.iter())
             .map(|dissent| {
                 format!(
-                    "{} ({}) on {}: {}",
+                    "{} ({}) on: {} Why: {}",
                     words::name(&dissent.agent),
                     words::name(&dissent.seat),
                     words::sentence(&dissent.about),
@@ -183,7 +183,7 @@ impl DebateDocument {
         let mut seats: Vec<String> = self.header.seats.iter().map(backlog::seat).collect();
         seats.push(self.attendance());
         under("Seats", seats);
-        if let Some(parent) = &self.parent {
+        if let Some(parent) = &self.header.parent {
             let id = short_id(&parent.session_id);
             under(
                 "Parent",
@@ -236,11 +236,15 @@ impl DebateDocument {
             ],
             DebateOutcome::Deadlocked | DebateOutcome::Unstable | DebateOutcome::Split => vec![
                 format!("{again}   (debates it again)"),
-                "debate-agent decisions add --manual   (decide it yourself)".to_owned(),
+                "debate-agent decisions add --manual --title TITLE --decision TEXT   (decide it yourself)".to_owned(),
             ],
             DebateOutcome::Failed => vec![format!(
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`)"
             )],
+            // `sessions terminate` has closed it.
+            DebateOutcome::Terminated if !self.suspended() => {
+                vec![format!("{again}   (debates it again)")]
+            }
             DebateOutcome::Terminated | DebateOutcome::Interrupted => vec![format!(
                 "debate-agent sessions resume {id}   (finished answers are not paid again)"
             )],
@@ -400,28 +404,33 @@ fn note(check: &Check) -> Option<String> {
 
 /// The first vote beside the last, a row a seat.
 fn votes(first: &[VoteRecord], last: &[VoteRecord]) -> Vec<Vec<String>> {
-    let mut seats: Vec<&str> = Vec::new();
-    for vote in first.iter().chain(last) {
-        if !seats.contains(&vote.seat.as_str()) {
-            seats.push(&vote.seat);
-        }
-    }
-    let row = |seat: &&str| {
-        let of = |votes: &'_ [VoteRecord]| votes.iter().find(|vote| vote.seat == **seat).cloned();
-        let (before, after) = (of(first), of(last));
-        let agent = (after.as_ref().or(before.as_ref())).map(|vote| vote.agent.clone());
-        let moved = after.as_ref().map_or_else(String::new, moved_by);
-        let choice =
-            |vote: Option<VoteRecord>| vote.map_or_else(|| "-".to_owned(), |vote| own(&vote));
+    let row = |(seat, before, after): Ballots<'_>| {
+        let agent = (after.or(before)).map(|vote| vote.agent.clone());
+        let choice = |vote: Option<&VoteRecord>| vote.map_or_else(|| "-".to_owned(), own);
         vec![
-            (*seat).to_owned(),
+            seat.to_owned(),
             agent.unwrap_or_default(),
             choice(before),
             choice(after),
-            moved,
+            after.map(moved_by).unwrap_or_default(),
         ]
     };
-    seats.iter().map(row).collect()
+    ballots(first, last).into_iter().map(row).collect()
+}
+
+/// A seat with its first and its last vote.
+pub(super) type Ballots<'a> = (&'a str, Option<&'a VoteRecord>, Option<&'a VoteRecord>);
+
+/// Every seat that voted, in the order of the ballots.
+pub(super) fn ballots<'a>(first: &'a [VoteRecord], last: &'a [VoteRecord]) -> Vec<Ballots<'a>> {
+    let of = |votes: &'a [VoteRecord], seat: &str| votes.iter().find(|vote| vote.seat == seat);
+    let mut rows: Vec<Ballots<'a>> = Vec::new();
+    for vote in first.iter().chain(last) {
+        if rows.iter().all(|(seat, ..)| *seat != vote.seat) {
+            rows.push((&vote.seat, of(first, &vote.seat), of(last, &vote.seat)));
+        }
+    }
+    rows
 }
 
 /// `A`, `A (own)`.

@@ -1,1 +1,396 @@
+//! The document against its schema and the contract, and the forms for people, as they look and with hostile words.
 
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use super::example::{document, documents, ended, outcomes};
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::report::Look;
+use crate::report::document::to_json;
+use crate::report::example;
+use crate::report::schema::{DOCUMENTS, schema};
+
+#[test]
+fn every_ending_has_an_example() {
+    let shown: BTreeSet<&str> = (outcomes().iter())
+        .map(|(_, outcome)| outcome.outcome.name())
+        .collect();
+    let all: BTreeSet<&str> = DebateOutcome::ALL.map(DebateOutcome::name).into();
+    assert_eq!(shown, all);
+}
+
+#[test]
+fn examples_hold_against_their_schema_and_read_back() {
+    let schema = schema(DOCUMENTS, "debate").unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (name, document) in documents() {
+        let value = serde_json::to_value(&document).unwrap();
+        let errors: Vec<String> = (validator.iter_errors(&value))
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+        // `spec/contracts.md`, the row `debate`, and what every document has.
+        for field in [
+            "session_id",
+            "protocol",
+            "outcome",
+            "verdict",
+            "seats",
+            "quorum",
+            "rehearsal",
+            "cost",
+            "rounds_used",
+            "warnings",
+            "skills",
+            "started_at",
+            "completed_at",
+            "schema_version",
+            "topic",
+            "style",
+            "status",
+            "consensus",
+            "rounds",
+            "final_positions",
+            "decision",
+            "open_points",
+            "dissent",
+            "code_change_required",
+        ] {
+            assert!(value.get(field).is_some(), "{name}: {field}");
+        }
+        let check = value["rounds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find_map(|round| round.get("consensus"));
+        for field in ["decisive", "stance_score", "text_score", "basis"] {
+            assert!(
+                check.is_none_or(|check| check.get(field).is_some()),
+                "{name}"
+            );
+        }
+        let text = to_json(&document).unwrap();
+        let back: DebateDocument = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, document, "{name}");
+        for (field, wrong) in [
+            ("verdict", json!("surely")),
+            ("consensus", json!("85%")),
+            ("rounds", json!(3)),
+        ] {
+            let mut other = value.clone();
+            other[field] = wrong;
+            assert!(!validator.is_valid(&other), "{name}: {field}");
+        }
+    }
+}
+
+/// `spec/contracts.md`, outcomes and verdicts, by hand: outcome, verdict, status, how the first line begins.
+const ENDINGS: &str = "
+adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% wanted) after round 2.
+expert | ruled | consensus_reached | RULED by the expert codex (openai). Without it: consensus 46%
+partial | partial | deadlocked | PARTIAL: consensus 78% (85% wanted) after round 2. Not adopted
+deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% wanted) after round 2; the expert codex (openai) gave no ruling.
+consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval): agreement 84% (80% wanted) after round 1.
+settled | consensus | consensus_reached | SETTLED: answer A has the votes of 4 of 4 seats, 2 vendors.
+judged | ruled | consensus_reached | RULED by the judge extra (other): the same choice in both orders.
+unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
+split | no_consensus | deadlocked | SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.
+failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered, from 1 vendor (2 needed).
+terminated | undecided | terminated | UNDECIDED: ended before its end
+interrupted | undecided | in_progress | UNDECIDED: interrupted.
+";
+
+#[test]
+fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
+    let rows = ENDINGS.trim().lines();
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
+    assert_eq!(rows.len(), DebateOutcome::ALL.len());
+    for (row, outcome) in rows.iter().zip(DebateOutcome::ALL) {
+        let document = ended(outcome);
+        let value = serde_json::to_value(&document).unwrap();
+        let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
+        assert_eq!(said, row[..3]);
+        assert!(
+            document.headline().starts_with(row[3]),
+            "{}",
+            document.headline()
+        );
+        // What is undecided stays open, so that a resume asks again what failed.
+        let open = row[1] == "undecided";
+        assert_eq!(document.suspended(), open, "{outcome:?}");
+        assert_eq!(value["completed_at"].is_null(), open, "{outcome:?}");
+    }
+}
+
+/// `sessions terminate` closes what would else be open.
+#[test]
+fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
+    let mut document = ended(DebateOutcome::Terminated);
+    document.header.completed_at = Some(document.header.started_at);
+    assert!(!document.suspended());
+    let text = document.render(Look::plain(80));
+    assert!(
+        !text.contains("finished answers are not paid again"),
+        "{text}"
+    );
+    assert!(text.contains("--from-round 2"), "{text}");
+    assert!(text.starts_with("UNDECIDED: "), "{text}");
+}
+
+/// A participant that failed is not made up for by an expert that answered.
+#[test]
+fn who_rules_never_counts_for_the_quorum() {
+    let mut outcome = outcomes().swap_remove(1).1;
+    assert_eq!(outcome.outcome, DebateOutcome::Expert);
+    outcome.seats[1].status = SeatStatus::Failed;
+    let quorum = document("dialogue", &outcome).header.quorum;
+    assert_eq!((quorum.needed, quorum.answered), (2, 1));
+    outcome.seats[0].status = SeatStatus::FellBack;
+    let quorum = document("dialogue", &outcome).header.quorum;
+    assert_eq!((quorum.needed, quorum.answered), (2, 1));
+}
+
+#[test]
+fn positions_are_named_by_agent_and_by_seat_where_an_agent_holds_two() {
+    let names = |document: &DebateDocument| -> Vec<String> {
+        document.final_positions.keys().cloned().collect()
+    };
+    assert_eq!(names(&ended(DebateOutcome::Adopted)), ["claude", "gemini"]);
+    let settled = ended(DebateOutcome::Settled);
+    assert_eq!(
+        names(&settled),
+        ["claude/s1", "claude/s4", "codex", "gemini"]
+    );
+    assert_eq!(
+        settled.final_positions["claude/s4"].last.text,
+        "The answer of s4."
+    );
+}
+
+#[test]
+fn each_ending_for_people() {
+    for (name, document) in documents() {
+        let text = document.render(Look::plain(80));
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        insta::assert_snapshot!(format!("{name}_text"), text);
+        insta::assert_snapshot!(format!("{name}_md"), document.markdown());
+    }
+}
+
+/// The unforgivable bug: what failed reads as what succeeded.
+#[test]
+fn what_is_not_decided_never_reads_as_decided() {
+    for (name, document) in documents() {
+        let decided = match document.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => true,
+            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => false,
+        };
+        let (text, record) = (document.render(Look::plain(80)), document.markdown());
+        for word in ["ADOPTED", "CONSENSUS:", "SETTLED", "RULED"] {
+            for page in [&text, &record] {
+                assert!(decided || !page.contains(word), "{name}: {word} in\n{page}");
+            }
+        }
+        assert_eq!(text.contains("\nDecision ("), decided, "{name}\n{text}");
+        let undecided = document.header.verdict == Verdict::Undecided;
+        assert_eq!(record.contains("Status: undecided"), undecided, "{name}");
+        assert_eq!(text.starts_with("UNDECIDED"), undecided, "{name}");
+    }
+}
+
+/// Even if a machine hands a decision over with an outcome that decides nothing.
+#[test]
+fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
+    let mut document = ended(DebateOutcome::Adopted);
+    for outcome in DebateOutcome::ALL {
+        document.header.outcome = outcome;
+        document.header.verdict = outcome.verdict();
+        let (text, record) = (document.render(Look::plain(80)), document.markdown());
+        let shown = match outcome.verdict() {
+            Verdict::Consensus | Verdict::Ruled => "Decision (reviewer)",
+            Verdict::Partial => "Proposed, not decided (reviewer)",
+            Verdict::NoConsensus | Verdict::Undecided => {
+                "Last on the table, not decided (reviewer)"
+            }
+        };
+        assert!(text.contains(shown), "{outcome:?}\n{text}");
+        let refused = record.contains("Nothing was decided. What was last on the table:");
+        let without = matches!(outcome.verdict(), Verdict::NoConsensus | Verdict::Undecided);
+        assert_eq!(refused, without, "{outcome:?}");
+    }
+}
+
+#[test]
+fn dissent_has_its_section_in_every_record_and_every_disagreement_its_line() {
+    for (name, mut document) in documents() {
+        let record = document.markdown();
+        assert_eq!(record.matches("\n## Dissent\n").count(), 1, "{name}");
+        document.dissent = vec![Dissent {
+            seat: "s9".into(),
+            agent: "loner".into(),
+            about: "P7".into(),
+            reason: "It is wrong all the same.".into(),
+        }];
+        for page in [document.markdown(), document.render(Look::plain(80))] {
+            assert!(page.contains("loner"), "{name}");
+            assert!(page.contains("It is wrong all the same."), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_panel_says_what_the_debate_changed_and_what_did_not_count() {
+    let text = ended(DebateOutcome::Settled).render(Look::plain(80));
+    assert!(text.contains("The debate changed 1 of 4 votes."), "{text}");
+    assert!(
+        text.contains("B was not counted: no evidence named"),
+        "{text}"
+    );
+    let text = ended(DebateOutcome::Split).render(Look::plain(80));
+    assert!(
+        text.contains("The debate changed none of 4 votes."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
+    let mut outcome = outcomes().swap_remove(0).1;
+    outcome.by_text = true;
+    let document = document("dialogue", &outcome);
+    assert!(
+        document
+            .headline()
+            .starts_with("ADOPTED by the likeness of the texts: ")
+    );
+    assert!(
+        document
+            .markdown()
+            .contains("The texts alone decide; at or above 85%")
+    );
+}
+
+#[test]
+fn a_rehearsal_says_so_first_and_offers_no_log() {
+    for (name, mut document) in documents() {
+        document.header.rehearsal = true;
+        let text = document.render(Look::plain(80));
+        assert!(
+            text.starts_with("REHEARSAL: no model was asked\n"),
+            "{name}"
+        );
+        assert!(!text.contains("decisions add 0199"), "{name}\n{text}");
+        let record = document.markdown();
+        let third = record.lines().nth(2).unwrap();
+        assert!(third.contains("REHEARSAL"), "{name}\n{record}");
+    }
+}
+
+/// Replaces every text in a value that comes from outside: not ids of rounds, outcomes, words of ours.
+fn spoil(value: &mut Value, evil: &str) {
+    const OURS: [&str; 18] = [
+        "outcome",
+        "verdict",
+        "status",
+        "mode",
+        "basis",
+        "stance",
+        "type",
+        "side",
+        "kind",
+        "polarity_conflict",
+        "started_at",
+        "completed_at",
+        "session_id",
+        "seat",
+        "role",
+        "point",
+        "id",
+        "style",
+    ];
+    match value {
+        Value::String(text) => evil.clone_into(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| spoil(item, evil)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if !(OURS.contains(&name.as_str()) && value.is_string()) {
+                    spoil(value, evil);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn poisoned(document: &DebateDocument, evil: &str) -> DebateDocument {
+    let mut value = serde_json::to_value(document).unwrap();
+    spoil(&mut value, evil);
+    serde_json::from_value(value).unwrap()
+}
+
+/// The tags of a record, without the text between them. Paragraphs are left out: how many lines a quotation has is its text's own.
+fn skeleton(markdown: &str) -> Vec<String> {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what else there is holds the tags' text"
+    )]
+    let tag = |event: Event<'_>| match event {
+        Event::Start(Tag::Paragraph) => None,
+        Event::Start(tag) => Some(format!("{tag:?}")),
+        Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
+        _ => None,
+    };
+    Parser::new_ext(markdown, Options::all())
+        .filter_map(tag)
+        .collect()
+}
+
+/// The headings of a record with their depth, in order.
+fn headings(markdown: &str) -> Vec<String> {
+    (markdown.lines())
+        .filter(|line| line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_record_is_markdown_of_headings_tables_lists_and_quotations() {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    for (name, document) in documents() {
+        let record = document.markdown();
+        let (mut tables, mut titles) = (0, 0);
+        for event in Parser::new_ext(&record, Options::all()) {
+            tables += usize::from(matches!(event, Event::Start(Tag::Table(_))));
+            titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
+        }
+        // Every table that was written is one, and no line of text has become a heading.
+        assert_eq!(
+            tables,
+            record.matches("\n|---|").count(),
+            "{name}\n{record}"
+        );
+        assert_eq!(titles, headings(&record).len(), "{name}\n{record}");
+        assert!(tables > 0, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn no_text_of_others_is_more_than_text(evil in example::evil_text(), which in 0..13_usize) {
+        static ALL: LazyLock<Vec<(String, DebateDocument)>> = LazyLock::new(documents);
+        // What is empty is left out of a record, which is another skeleton.
+        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
+        let document = poisoned(&ALL[which].1, &evil);
+        let (screen, record) = (document.render(Look::plain(80)), document.markdown());
+        prop_assert!(example::is_inert(&screen), "{:?}", screen);
+        prop_assert!(example::is_inert(&record), "{:?}", record);
+        let plain = skeleton(&poisoned(&ALL[which].1, "x").markdown());
+        prop_assert_eq!(skeleton(&record), plain, "{}", record);
+    }
+}

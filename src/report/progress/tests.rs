@@ -1,8 +1,10 @@
 //! The lines of a run, with weights and colours.
 
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
+use crate::protocol::Fact;
 use crate::report::example::{self, Buffer};
 
 fn shown(events: &[Event], volume: Volume) -> String {
@@ -17,6 +19,46 @@ fn shown(events: &[Event], volume: Volume) -> String {
 #[test]
 fn a_whole_debate_in_plain_lines() {
     insta::assert_snapshot!(shown(&example::eventful_debate(), Volume::Normal));
+}
+
+/// The ids of a topic debate's turns say more than its seats: who proposes, who answers, what came of the round.
+#[test]
+fn a_dialogue_in_plain_lines() {
+    let turn = |id: &str, role: &str, agent: &str| {
+        let started = EventKind::TurnStarted {
+            turn: id.into(),
+            role: role.into(),
+            agent: agent.into(),
+            vendor: "v".into(),
+        };
+        let mut finished = example::finished(role, agent, 1, None, 110_000, None);
+        if let EventKind::TurnFinished { turn, .. } = &mut finished {
+            id.clone_into(turn);
+        }
+        [started, finished]
+    };
+    let mut kinds = vec![EventKind::RoundOpened { round: 1, of: 4 }];
+    kinds.extend(turn("r1/propose", "proposer", "claude"));
+    kinds.extend(turn("r1/review", "reviewer", "gemini"));
+    kinds.push(EventKind::Found(Fact {
+        code: "round_closed".into(),
+        turn: None,
+        message: "round 1: consensus 45% (85% wanted)".into(),
+        data: json!({ "round": 1 }),
+        warning: false,
+    }));
+    let events: Vec<Event> = (1..)
+        .zip(kinds)
+        .map(|(seq, kind)| example::event(seq, kind))
+        .collect();
+    insta::assert_snapshot!(shown(&events, Volume::Normal), @r"
+    === Round 1 of 4 ===
+    · proposer (claude) proposes
+    ✓ proposer (claude): 3.2s, no call, spent $0.11
+    · reviewer (gemini) reviews
+    ✓ reviewer (gemini): 3.2s, no call, spent $0.11
+      round 1: consensus 45% (85% wanted)
+    ");
 }
 
 #[test]

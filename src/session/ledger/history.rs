@@ -1,15 +1,46 @@
 //! What a ledger tells readers of a session that are not about to go on with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Call, Ledger, Run, number};
+use super::{Call, Ledger, Run, Runs, number};
 use crate::agent::attempts::Kind;
-use crate::protocol::{Cost, Usd};
+use crate::protocol::{Cost, FailureClass, Usd};
 use crate::session::record::CallResult;
 
 impl Ledger {
+    /// Returns when it was opened and last written, by the clocks of that time.
+    pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+        self.first_at.zip(self.last_at)
+    }
+
+    /// Returns every result, in no particular order.
+    pub fn results(&self) -> impl Iterator<Item = &CallResult> {
+        self.calls
+            .values()
+            .flat_map(|known| &known.all)
+            .filter_map(|run| match run {
+                Run::Done(result) => Some(&**result),
+                Run::Open(_) | Run::Left(_) | Run::Ambiguous => None,
+            })
+    }
+
+    /// Returns the calls whose process died with their run and that are neither adopted nor charged yet.
+    pub fn left(&self) -> Vec<Call> {
+        let mut left: Vec<Call> = self
+            .calls
+            .iter()
+            .filter(|(_, known)| matches!(known.all.last(), Some(Run::Left(_) | Run::Open(_))))
+            .map(|(key, known)| Call {
+                key: key.clone(),
+                run: number(known.all.len()),
+            })
+            .collect();
+        left.sort_by(|a, b| a.key.cmp(&b.key));
+        left
+    }
+
     /// Returns how long the calls of each turn took together, in milliseconds.
     pub fn durations(&self) -> BTreeMap<String, u64> {
         let mut durations: BTreeMap<String, u64> = BTreeMap::new();
@@ -100,5 +131,69 @@ impl Ledger {
     /// Returns what had changed between runs and was accepted.
     pub fn accepted_drift(&self) -> &[String] {
         &self.accepted_drift
+    }
+
+    /// Returns what the answers that were kept from the parent cost there, and how many calls they are.
+    pub fn kept(&self) -> (u32, Option<Cost>) {
+        (
+            self.kept,
+            Cost::sum(self.results().filter_map(|result| result.kept)),
+        )
+    }
+
+    /// Returns an attempt's result that was kept from the parent, whatever prompt or agent would ask today;
+    /// `None` also where a resume voided it, so that it is asked anew.
+    pub(crate) fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
+        self.recorded(turn, kind, attempt)
+            .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
+    }
+
+    /// Returns the turns that something is recorded of: a call or how it ended.
+    pub fn turns_known(&self) -> BTreeSet<&str> {
+        let called = self.calls.values().map(|known| known.turn.as_str());
+        called
+            .chain(self.turns.keys().map(String::as_str))
+            .collect()
+    }
+
+    /// Returns the finished calls that a resume would answer from the journal, of all turns: of each attempt,
+    /// counted from the first, the one that was made last in the attempt's present epoch. A cancelled attempt
+    /// ends the row, as does one that was made before the attempt in front of it: then it followed another.
+    pub(in crate::session) fn standing(&self) -> HashSet<Call> {
+        let mut standing = HashSet::new();
+        let mut attempts: BTreeMap<(&str, u32), (&String, &Runs)> = BTreeMap::new();
+        for (key, known) in &self.calls {
+            if known.epoch != self.epoch(&known.turn, known.attempt) {
+                continue;
+            }
+            let place = (known.turn.as_str(), known.attempt);
+            let last = attempts.entry(place).or_insert((key, known));
+            if last.1.begun < known.begun {
+                *last = (key, known);
+            }
+        }
+        // The turn, attempt and place in time of the call before, within its row.
+        let mut row: Option<(&str, u32, u32)> = None;
+        for ((turn, attempt), (key, known)) in attempts {
+            let follows = match row {
+                Some((before, number, begun)) if before == turn => {
+                    attempt == number + 1 && known.begun > begun
+                }
+                Some(_) | None => attempt == 1,
+            };
+            let finished = match known.all.last() {
+                Some(Run::Done(result)) => (result.failure.as_ref())
+                    .is_none_or(|failure| failure.class != FailureClass::Cancelled),
+                Some(Run::Open(_) | Run::Left(_) | Run::Ambiguous) | None => false,
+            };
+            if follows && finished {
+                row = Some((turn, attempt, known.begun));
+                standing.insert(Call {
+                    key: key.clone(),
+                    run: number(known.all.len()),
+                });
+            }
+        }
+        standing
     }
 }

@@ -1,0 +1,187 @@
+//! Context files of a debate (`--file`): read once, bounded, redacted, before anybody is asked.
+//!
+//! The person named them, so links are followed and they may lie anywhere; but every agent will be shown them,
+//! so what looks like a file of secrets is refused, by the rules by which a review leaves such files out. What
+//! they say is data: the prompts defuse and fence it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+use super::workspace::Workspace;
+use crate::change::policy::{self, Policy};
+use crate::change::{ChangeKind, LeftOut};
+use crate::error::{Error, Kind};
+use crate::protocol::debate::ContextFile;
+use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
+use crate::text::redact::Redactor;
+use crate::text::{Note, sanitize};
+
+/// Bytes that are read beyond what is kept: a secret that begins before the cut is seen whole, and redacted.
+const MARGIN: usize = 16 << 10;
+
+/// Context files, and what was noticed in them.
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    /// In the order given.
+    pub(crate) files: Vec<ContextFile>,
+    /// `context_redacted`, `context_empty`; that a file was cut, its prompts say.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Reads context files; `-` is `stdin`. Of all together [`CONTEXT_BYTES`] are kept, from the first on; a file whose
+/// end is missing says so.
+///
+/// # Errors
+/// A file is missing, no plain file, no text, named twice, or looks like a file of secrets.
+pub(crate) fn read(
+    workspace: &Workspace,
+    files: &[PathBuf],
+    stdin: &mut dyn Read,
+) -> Result<Context, Error> {
+    if files.len() > MAX_FILES {
+        let what = BriefError::TooMany {
+            what: "context files",
+            count: files.len(),
+            most: MAX_FILES,
+        };
+        return Err(Error::new(Kind::Usage, what.to_string())
+            .named("context")
+            .hint("put what matters into fewer files"));
+    }
+    let secrets = &workspace.effective.config.review.secrets;
+    let policy = Policy::new(&[], secrets, &[], &[])
+        .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
+    let redactor = workspace.redactor();
+    let mut context = Context::default();
+    let mut room = CONTEXT_BYTES;
+    for (index, path) in files.iter().enumerate() {
+        if files[..index].contains(path) {
+            let what = format!("the context file {} is named twice", path.display());
+            return Err(Error::new(Kind::Usage, what)
+                .named("context")
+                .hint("name each file once"));
+        }
+        let file = if path == Path::new("-") {
+            one("standard input", stdin, &redactor, room)?
+        } else {
+            let name = path.display().to_string();
+            let mut opened = open(&workspace.around.dir.join(path), &name, &policy)?;
+            one(&name, &mut opened, &redactor, room)?
+        };
+        room -= file.0.text.len();
+        context.files.push(file.0);
+        context.notes.extend(file.1);
+    }
+    Ok(context)
+}
+
+/// Opens a file that may be shown to agents.
+fn open(path: &Path, name: &str, policy: &Policy) -> Result<File, Error> {
+    // Behind a link: what is read is what counts, and so does the name that was given.
+    let real = path.canonicalize().map_err(|error| unread(name, error))?;
+    for path in [path, &real] {
+        let reason = policy.by_name(&path.to_string_lossy(), None);
+        if let Some((LeftOut::Secret, why)) = reason {
+            return Err(secret(name, &why));
+        }
+    }
+    // A pipe that nobody writes to must not hold the program up.
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(&real)
+        .map_err(|error| unread(name, error))?;
+    let plain = file.metadata().is_ok_and(|meta| meta.is_file());
+    if plain {
+        Ok(file)
+    } else {
+        Err(unread(name, io::Error::other("it is not a plain file")))
+    }
+}
+
+fn one(
+    name: &str,
+    input: &mut dyn Read,
+    redactor: &Redactor,
+    room: usize,
+) -> Result<(ContextFile, Option<Note>), Error> {
+    let name = sanitize::line(name, 200);
+    let mut bytes = Vec::new();
+    let most = u64::try_from(room + MARGIN).unwrap_or(u64::MAX);
+    (input.take(most).read_to_end(&mut bytes)).map_err(|error| unread(&name, error))?;
+    let full = bytes.len() == room + MARGIN;
+    let text = text(bytes, full)
+        .ok_or_else(|| unread(&name, io::Error::other("it is not text in UTF-8")))?;
+    if let Some((LeftOut::Secret, why)) = policy::by_content(ChangeKind::Added, &[], Some(&text)) {
+        return Err(secret(&name, &why));
+    }
+    let redacted = redactor.text(&text);
+    let note = if text.trim().is_empty() {
+        Some(("context_empty", "is empty"))
+    } else if redacted == text {
+        None
+    } else {
+        Some((
+            "context_redacted",
+            "held what looks like a secret, which was taken out",
+        ))
+    };
+    let kept = redacted.floor_char_boundary(room);
+    let file = ContextFile {
+        text: redacted[..kept].to_owned(),
+        cut: full || kept < redacted.len(),
+        name,
+    };
+    let note =
+        note.map(|(code, what)| Note::new(code, format!("the context file {} {what}", file.name)));
+    Ok((file, note))
+}
+
+/// Returns bytes as text; `cut`: the last character may be half.
+fn text(bytes: Vec<u8>, cut: bool) -> Option<String> {
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let (at, whole) = (error.utf8_error().valid_up_to(), error.utf8_error());
+            let mut bytes = error.into_bytes();
+            if !cut || whole.error_len().is_some() {
+                return None;
+            }
+            bytes.truncate(at);
+            String::from_utf8(bytes).ok()?
+        }
+    };
+    // Valid UTF-8 all the same, as many binary formats begin.
+    (!text.contains('\0')).then_some(text)
+}
+
+fn unread(name: &str, error: io::Error) -> Error {
+    Error::new(
+        Kind::Input,
+        format!(
+            "failed to read the context file {}",
+            sanitize::line(name, 200)
+        ),
+    )
+    .named("context")
+    .because(error)
+    .hint("`--file` takes text files, or `-` for standard input")
+}
+
+fn secret(name: &str, why: &str) -> Error {
+    let what = format!(
+        "the context file {} would be shown to every agent: {why}",
+        sanitize::line(name, 200)
+    );
+    Error::new(Kind::Input, what)
+        .named("context")
+        .hint("leave it out, or copy what matters into another file")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! The log of decisions: what was decided here, by agents that agreed or by a person.
+//!
+//! # Theory of operation
+//!
+//! | who logs | what | how |
+//! |---|---|---|
+//! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`How::Automatic`] |
+//! | a person | a debate that is agreed in part, or that an expert or a judge ruled | [`log`], [`How::Confirmed`], by `decisions add` or the question after the debate |
+//! | a person | anything, without a debate | [`manual`] |
+//!
+//! Nothing else gets in: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
+//! still open. A debate is logged once, whoever asks and however often.
+//!
+//! `.debate/decisions.json` is the truth, `.debate/decisions.md` is made of it. Who changes them holds the lock
+//! `.debate/decisions.lock`, reads, changes, writes a file beside each, syncs and renames it: a crash leaves the
+//! old log or the new one. The Markdown comes second; where it was lost, the next change, or logging the same
+//! debate again, makes it anew.
+
+mod entry;
+mod file;
+
+use chrono::SubsecRound as _;
+
+use super::sessions;
+use super::workspace::Workspace;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::debate::Verdict;
+use crate::protocol::debate::outcome::Decision;
+use crate::report::debate::DebateDocument;
+use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Priority, Source};
+use crate::report::document::SCHEMA_VERSION;
+use crate::report::sessions::SessionResult;
+use crate::text::sanitize;
+
+/// Who logs a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// The program, since the agents agree.
+    Automatic,
+    /// A person who said yes to it.
+    Confirmed,
+}
+
+/// What is to become of a debate that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// It is logged.
+    Log,
+    /// A person is asked whether it is.
+    Ask,
+    /// It is logged only by `decisions add`.
+    Offer,
+    /// It decides nothing.
+    Nothing,
+}
+
+/// What a person gives to an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// How much hangs on it; by default a rule says.
+    pub priority: Option<Priority>,
+    /// Further tags.
+    pub tags: Vec<String>,
+}
+
+/// A decision without a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manual {
+    /// What it is about.
+    pub title: String,
+    /// What was decided.
+    pub decision: String,
+    /// Why; may be empty.
+    pub reason: String,
+    /// What else there was.
+    pub alternatives: Vec<String>,
+    /// Priority and tags.
+    pub marks: Marks,
+}
+
+/// Says what is to become of a debate, by its verdict.
+pub fn due(document: &DebateDocument) -> Due {
+    let says = |decision: &Decision| !sanitize::terminal(&decision.text).trim().is_empty();
+    let decided = document.decision.as_ref().is_some_and(says);
+    if document.header.rehearsal || document.suspended() || !decided {
+        return Due::Nothing;
+    }
+    match document.header.verdict {
+        Verdict::Consensus => Due::Log,
+        Verdict::Partial => Due::Ask,
+        Verdict::Ruled => Due::Offer,
+        Verdict::NoConsensus | Verdict::Undecided => Due::Nothing,
+    }
+}
+
+/// Logs what a debate decided; once, however often it is called.
+///
+/// # Errors
+/// The debate decides nothing, is a rehearsal, or needs a person's yes; the log is held by another process, cannot be
+/// understood or written. The log is then as it was.
+pub fn log(
+    workspace: &Workspace,
+    document: &DebateDocument,
+    how: How,
+    marks: &Marks,
+) -> Result<DecisionDocument, Error> {
+    let source = may_be_logged(document, how)?;
+    let marks = entry::marks(marks)?;
+    let session = document.header.session_id.as_str();
+    let now = env::now().trunc_subsecs(0);
+    add(workspace, |log| {
+        let before = log.decisions.iter();
+        let mut before = before.filter(|entry| entry.session_id.as_deref() == Some(session));
+        match before.next() {
+            Some(entry) => Ok((entry.clone(), true)),
+            None => Ok((entry::of_debate(document, source, &marks, now), false)),
+        }
+    })
+}
+
+/// Logs what the debate of a stored session decided, as a person asked for it.
+///
+/// # Errors
+/// As [`log`]; an unknown session, or one that is no debate.
+pub async fn add_session(
+    workspace: &Workspace,
+    id: &str,
+    marks: &Marks,
+) -> Result<DecisionDocument, Error> {
+    match sessions::show(workspace, id).await? {
+        SessionResult::Debate(document) => log(workspace, &document, How::Confirmed, marks),
+        SessionResult::Backlog(_)
+        | SessionResult::Inquiry(_)
+        | SessionResult::Review(_)
+        | SessionResult::Plan(_) => {
+            let id = sanitize::line(id, 60);
+            Err(
+                Error::new(Kind::Input, format!("session `{id}` is no topic debate, and so decides nothing"))
+                    .named("no_debate")
+                    .hint("`debate-agent sessions list` shows which are; without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"),
+            )
+        }
+    }
+}
+
+/// Logs a decision that was made without a debate. Its consensus is `null`: nothing was measured.
+///
+/// # Errors
+/// An empty or overlong title or decision; the log as in [`log`].
+pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
+    let redactor = workspace.redactor();
+    let new = entry::of_person(decision, &redactor, env::now().trunc_subsecs(0))?;
+    add(workspace, |_| Ok((new, false)))
+}
+
+/// Reads the log. No file is an empty one.
+///
+/// # Errors
+/// The file cannot be read or understood.
+pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
+    file::File::of(workspace).read()
+}
+
+/// Adds an entry under the lock, with the next id. `make` says what it is, and whether it stands there already.
+fn add(
+    workspace: &Workspace,
+    make: impl FnOnce(&DecisionLog) -> Result<(Entry, bool), Error>,
+) -> Result<DecisionDocument, Error> {
+    let file = file::File::of(workspace);
+    let (decision, already) = file.change(|log| {
+        let (mut entry, already) = make(log)?;
+        if !already {
+            entry.id = file::next_id(log);
+            log.decisions.push(entry.clone());
+        }
+        Ok((entry, already))
+    })?;
+    Ok(DecisionDocument {
+        decision,
+        already,
+        path: file.path().display().to_string(),
+        schema_version: SCHEMA_VERSION,
+    })
+}
+
+/// Returns who may log a debate so; refuses what decides nothing.
+fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
+    let id = crate::report::short_id(&document.header.session_id);
+    if document.header.rehearsal {
+        return Err(Error::new(
+            Kind::Input,
+            format!(
+                "session {id} is a rehearsal: what it decides is invented, so it is not logged"
+            ),
+        )
+        .named("rehearsal"));
+    }
+    match (due(document), how) {
+        (Due::Log, How::Automatic) => Ok(Source::Automatic),
+        (Due::Log | Due::Ask | Due::Offer, How::Confirmed) => Ok(Source::Confirmed),
+        (Due::Ask | Due::Offer, How::Automatic) => Err(Error::new(
+            Kind::Input,
+            format!(
+                "session {id} ended as {}: only a person can log it",
+                document.header.outcome.name()
+            ),
+        )
+        .named("needs_confirmation")
+        .hint(format!("`debate-agent decisions add {id}`"))),
+        (Due::Nothing, _) => {
+            let again = if document.suspended() {
+                format!("`debate-agent sessions resume {id}` goes on with it")
+            } else {
+                format!("`debate-agent sessions resume {id} --from-round 2` debates it again")
+            };
+            Err(Error::new(
+                Kind::Input,
+                format!(
+                    "session {id} ended as {}: nothing was decided, so nothing can be logged",
+                    document.header.outcome.name()
+                ),
+            )
+            .named("nothing_decided")
+            .hint(again)
+            .hint("decided it yourself? `debate-agent decisions add --manual --title TITLE --decision TEXT`"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

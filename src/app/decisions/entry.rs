@@ -1,0 +1,223 @@
+//! What goes into the log: of a debate, shortened to what a reader of the log needs; of a person, as it was given.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, SubsecRound as _, Utc};
+
+use super::{Manual, Marks};
+use crate::error::{Error, Kind};
+use crate::protocol::debate::outcome::{Dissent, OpenPoint};
+use crate::protocol::share::Share;
+use crate::report::debate::DebateDocument;
+use crate::report::decisions::{Entry, Priority, Source, Stood};
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
+
+/// Consensus at which a decision is of high priority (`upstream.md`, decision-logger).
+const HIGH: Share = Share::thousandths(850);
+/// Characters of a title.
+const TITLE: usize = 200;
+/// Characters of a decision and of a reason; the record of the debate holds all.
+const TEXT: usize = 4_000;
+/// Characters of a participant's position (`upstream.md`, decision-logger).
+const POSITION: usize = 200;
+/// Characters of one alternative, open point or disagreement.
+const LINE: usize = 400;
+/// Entries of one list; what is beyond is counted, never silently left out.
+const LINES: usize = 30;
+/// Characters of a tag.
+const TAG: usize = 40;
+/// Tags of a decision.
+const TAGS: usize = 20;
+
+/// Makes a debate's entry. Its id is given when it is added.
+pub(super) fn of_debate(
+    document: &DebateDocument,
+    source: Source,
+    marks: &Marks,
+    now: DateTime<Utc>,
+) -> Entry {
+    let decision = document.decision.as_ref();
+    // What agents agreed on was decided then; what a person took, now.
+    let ended = document.header.completed_at.map(|at| at.trunc_subsecs(0));
+    let date = match source {
+        Source::Automatic => ended.unwrap_or(now),
+        Source::Confirmed | Source::Manual => now,
+    };
+    let automatic = match document.consensus {
+        Some(consensus) if consensus >= HIGH => Priority::High,
+        Some(_) | None => Priority::Medium,
+    };
+    let own = ["debate".to_owned(), document.style.clone()];
+    Entry {
+        id: String::new(),
+        title: sanitize::line(&document.topic, TITLE),
+        date,
+        consensus: document.consensus,
+        priority: marks.priority.unwrap_or(automatic),
+        tags: once(own.into_iter().chain(marks.tags.iter().cloned())),
+        decision: text(&decision.map(decided).unwrap_or_default()),
+        why: text(&document.recommendation),
+        alternatives: lines(document.alternatives()),
+        positions: (document.final_positions.iter())
+            .map(|(agent, position)| Stood {
+                agent: sanitize::line(agent, TAG),
+                position: sanitize::line(&position.last.text, POSITION),
+            })
+            .collect(),
+        open_points: lines(document.open_points.iter().map(open_point)),
+        dissent: lines(document.dissent.iter().map(disagreement)),
+        verdict: Some(document.header.verdict),
+        session_id: Some(document.header.session_id.clone()),
+        source,
+    }
+}
+
+/// Makes the entry of a decision without a debate.
+///
+/// # Errors
+/// A title or a decision that is empty, or a text that is too long: a person's words are not cut.
+pub(super) fn of_person(
+    manual: &Manual,
+    redactor: &Redactor,
+    now: DateTime<Utc>,
+) -> Result<Entry, Error> {
+    let given = |option: &str, text: &str, most: usize| {
+        let text = sanitize::terminal(&redactor.text(text)).trim().to_owned();
+        let count = text.chars().count();
+        if count > most {
+            return Err(refused(&format!(
+                "`{option}` has {count} characters and may have {most}"
+            )));
+        }
+        Ok(text)
+    };
+    let owed = |option: &str, text: &str, most: usize| {
+        let text = given(option, text, most)?;
+        if text.is_empty() {
+            return Err(refused(&format!("`{option}` is empty")));
+        }
+        Ok(text)
+    };
+    let mut alternatives = Vec::new();
+    for alternative in &manual.alternatives {
+        let alternative = given("--alternatives", alternative, LINE)?;
+        if !alternative.is_empty() {
+            alternatives.push(sanitize::line(&alternative, LINE));
+        }
+    }
+    if alternatives.len() > LINES {
+        let count = alternatives.len();
+        return Err(refused(&format!(
+            "{count} alternatives are given, {LINES} are possible"
+        )));
+    }
+    let marks = marks(&manual.marks)?;
+    Ok(Entry {
+        id: String::new(),
+        title: sanitize::line(&owed("--title", &manual.title, TITLE)?, TITLE),
+        date: now,
+        consensus: None,
+        priority: marks.priority.unwrap_or(Priority::Medium),
+        tags: marks.tags,
+        decision: owed("--decision", &manual.decision, TEXT)?,
+        why: given("--reason", &manual.reason, TEXT)?,
+        alternatives,
+        positions: Vec::new(),
+        open_points: Vec::new(),
+        dissent: Vec::new(),
+        verdict: None,
+        session_id: None,
+        source: Source::Manual,
+    })
+}
+
+/// Checks what a person gives to an entry: tags on one line, each once.
+pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
+    let mut tags = Vec::new();
+    for tag in &marks.tags {
+        let tag = sanitize::line(tag, usize::MAX).trim().to_owned();
+        let count = tag.chars().count();
+        if count > TAG {
+            return Err(refused(&format!(
+                "a tag has {count} characters and may have {TAG}"
+            )));
+        }
+        if !tag.is_empty() {
+            tags.push(tag);
+        }
+    }
+    let tags = once(tags);
+    if tags.len() > TAGS {
+        let count = tags.len();
+        return Err(refused(&format!(
+            "{count} tags are given, {TAGS} are possible"
+        )));
+    }
+    Ok(Marks {
+        priority: marks.priority,
+        tags,
+    })
+}
+
+fn refused(what: &str) -> Error {
+    Error::new(Kind::Usage, what).hint("see `debate-agent decisions add --help`")
+}
+
+/// Each text once, whatever its case, in order.
+fn once(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut texts: Vec<String> = texts.into_iter().collect();
+    texts.retain(|text| seen.insert(text.to_lowercase()));
+    texts
+}
+
+/// A text of several lines, bounded.
+fn text(text: &str) -> String {
+    let safe = sanitize::terminal(text);
+    let safe = safe.trim();
+    if safe.chars().count() <= TEXT {
+        return safe.to_owned();
+    }
+    let mut cut: String = safe.chars().take(TEXT).collect();
+    cut.push_str("…\n(The rest stands in the record of the debate.)");
+    cut
+}
+
+/// Texts on a line each, bounded; how many more there are is said.
+fn lines(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = (texts.into_iter())
+        .map(|text| sanitize::line(&text, LINE))
+        .collect();
+    let all = lines.len();
+    if all > LINES {
+        lines.truncate(LINES);
+        lines.push(format!(
+            "and {} more, in the record of the debate",
+            all - LINES
+        ));
+    }
+    lines
+}
+
+/// What was decided, with the amendments that the agreement rests on.
+fn decided(decision: &crate::protocol::debate::outcome::Decision) -> String {
+    let mut parts = vec![decision.text.clone()];
+    let amendments = decision.amendments.iter();
+    parts.extend(amendments.map(|amendment| format!("Amended: {amendment}")));
+    parts.join("\n")
+}
+
+fn open_point(point: &OpenPoint) -> String {
+    let stance = point.stance.map_or("no stance", |stance| stance.name());
+    let ruling =
+        (point.ruling.as_ref()).map_or_else(String::new, |ruling| format!(" Ruled: {ruling}"));
+    format!("{} ({stance}): {}{ruling}", point.id, point.text)
+}
+
+fn disagreement(dissent: &Dissent) -> String {
+    format!(
+        "{} ({}) on {}: {}",
+        dissent.agent, dissent.seat, dissent.about, dissent.reason
+    )
+}

@@ -1,0 +1,285 @@
+//! What is logged and what is not, by the table, and what an entry holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::app::workspace::Surroundings;
+use crate::protocol::debate::DebateOutcome;
+use crate::protocol::share::Share;
+use crate::report::debate::example::{documents, ended};
+
+pub(super) fn workspace(dir: &Path) -> Workspace {
+    let home = dir.join("home").display().to_string();
+    let around = Surroundings {
+        dir: dir.to_owned(),
+        config: None,
+        vars: BTreeMap::from([
+            ("HOME".to_owned(), home),
+            ("ACME_TOKEN".to_owned(), "hunter2hunter2".to_owned()),
+        ]),
+        group: 0,
+        groups: String::new(),
+    };
+    Workspace::open(around, Vec::new()).unwrap()
+}
+
+pub(super) struct Project {
+    pub(super) dir: tempfile::TempDir,
+    pub(super) workspace: Workspace,
+}
+
+impl Project {
+    pub(super) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(".git")).unwrap();
+        let workspace = workspace(dir.path());
+        Self { dir, workspace }
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(".debate").join(name)
+    }
+
+    pub(super) fn log(
+        &self,
+        document: &DebateDocument,
+        how: How,
+    ) -> Result<DecisionDocument, Error> {
+        log(&self.workspace, document, how, &Marks::default())
+    }
+
+    pub(super) fn ids(&self) -> Vec<String> {
+        let log = list(&self.workspace).unwrap();
+        log.decisions.into_iter().map(|entry| entry.id).collect()
+    }
+}
+
+pub(super) fn by_hand(title: &str) -> Manual {
+    Manual {
+        title: title.into(),
+        decision: "gRPC.".into(),
+        reason: String::new(),
+        alternatives: Vec::new(),
+        marks: Marks::default(),
+    }
+}
+
+/// By hand, after `spec/topic-debate.md`: automatic at or above the threshold, after the person's yes for `partial`.
+#[test]
+fn what_is_logged_is_what_the_table_says() {
+    use DebateOutcome as O;
+    for (outcome, wanted) in [
+        (O::Adopted, Due::Log),
+        (O::ConsensusReached, Due::Log),
+        (O::Settled, Due::Log),
+        (O::Partial, Due::Ask),
+        (O::Expert, Due::Offer),
+        (O::Judged, Due::Offer),
+        (O::Deadlocked, Due::Nothing),
+        (O::Unstable, Due::Nothing),
+        (O::Split, Due::Nothing),
+        (O::Failed, Due::Nothing),
+        (O::Terminated, Due::Nothing),
+        (O::Interrupted, Due::Nothing),
+    ] {
+        let mut document = ended(outcome);
+        assert_eq!(due(&document), wanted, "{outcome:?}");
+        for how in [How::Automatic, How::Confirmed] {
+            let project = Project::new();
+            let source = match (wanted, how) {
+                (Due::Log, How::Automatic) => Some(Source::Automatic),
+                (Due::Log | Due::Ask | Due::Offer, How::Confirmed) => Some(Source::Confirmed),
+                (Due::Ask | Due::Offer, How::Automatic) | (Due::Nothing, _) => None,
+            };
+            let logged = project.log(&document, how);
+            assert_eq!(
+                logged.as_ref().ok().map(|done| done.decision.source),
+                source,
+                "{outcome:?} {how:?}"
+            );
+            assert_eq!(project.path("decisions.json").exists(), source.is_some());
+            if let Err(error) = logged {
+                let code = if wanted == Due::Nothing {
+                    "nothing_decided"
+                } else {
+                    "needs_confirmation"
+                };
+                assert_eq!((error.code, error.status().code()), (code, 2));
+                assert!(!error.hints.is_empty());
+            }
+        }
+        // A rehearsal decides nothing, however it ends and whoever asks.
+        document.header.rehearsal = true;
+        assert_eq!(due(&document), Due::Nothing, "{outcome:?}");
+        for how in [How::Automatic, How::Confirmed] {
+            let project = Project::new();
+            let error = project.log(&document, how).unwrap_err();
+            assert_eq!(error.code, "rehearsal", "{outcome:?}");
+            assert!(!project.path("").exists(), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn a_verdict_without_words_decides_nothing() {
+    let mut document = ended(DebateOutcome::Adopted);
+    document.decision.as_mut().unwrap().text = " \u{200b}\n".into();
+    assert_eq!(due(&document), Due::Nothing);
+    document.decision = None;
+    assert_eq!(due(&document), Due::Nothing);
+    let project = Project::new();
+    assert!(project.log(&document, How::Automatic).is_err());
+}
+
+#[test]
+fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
+    let project = Project::new();
+    let document = ended(DebateOutcome::Adopted);
+    let entry = project.log(&document, How::Automatic).unwrap().decision;
+    assert_eq!(entry.id, "D1");
+    assert_eq!(entry.title, "REST or gRPC between our services?");
+    assert_eq!(Some(entry.date), document.header.completed_at);
+    assert_eq!(entry.consensus, Some(Share::thousandths(910)));
+    assert_eq!(entry.priority, Priority::High);
+    assert_eq!(entry.tags, ["debate", "dialogue"]);
+    assert_eq!(
+        entry.decision,
+        "gRPC between services, REST at the edge.\nAmended: P2: Only inside the cluster."
+    );
+    assert_eq!(entry.why, "Adopted in round 2.");
+    assert_eq!(
+        entry.alternatives[0],
+        "claude (proposer): Keep REST everywhere."
+    );
+    assert_eq!(entry.alternatives.len(), 3, "{:?}", entry.alternatives);
+    let stood: Vec<&str> = entry
+        .positions
+        .iter()
+        .map(|stood| stood.agent.as_str())
+        .collect();
+    assert_eq!(stood, ["claude", "gemini"]);
+    assert!(entry.dissent[0].starts_with("claude (proposer) on P2"));
+    assert_eq!(
+        entry.session_id.as_deref(),
+        Some(document.header.session_id.as_str())
+    );
+    let open = project
+        .log(&ended(DebateOutcome::Adopted), How::Confirmed)
+        .unwrap();
+    assert!(open.already, "a debate is logged once");
+    assert_eq!(project.ids(), ["D1"]);
+}
+
+/// 85% is high, what is below is not; without a measure it is medium, whoever confirms it.
+#[test]
+fn the_priority_comes_from_the_consensus_unless_it_is_given() {
+    for (consensus, wanted) in [
+        (Some(849), Priority::Medium),
+        (Some(850), Priority::High),
+        (Some(1000), Priority::High),
+        (None, Priority::Medium),
+    ] {
+        let mut document = ended(DebateOutcome::Adopted);
+        document.consensus = consensus.map(Share::thousandths);
+        let entry = Project::new()
+            .log(&document, How::Automatic)
+            .unwrap()
+            .decision;
+        assert_eq!(entry.priority, wanted, "{consensus:?}");
+    }
+    let marks = Marks {
+        priority: Some(Priority::Low),
+        tags: vec!["api".into(), " API ".into(), String::new()],
+    };
+    let project = Project::new();
+    let document = ended(DebateOutcome::Partial);
+    let entry = log(&project.workspace, &document, How::Confirmed, &marks)
+        .unwrap()
+        .decision;
+    assert_eq!(entry.priority, Priority::Low);
+    assert_eq!(entry.tags, ["debate", "dialogue", "api"]);
+    assert_eq!(entry.open_points, ["P2 (partly): REST stays for browsers."]);
+}
+
+#[test]
+fn nothing_is_left_out_silently() {
+    let mut document = ended(DebateOutcome::Adopted);
+    let one = document.dissent[0].clone();
+    document.dissent = vec![one; 37];
+    document.decision.as_mut().unwrap().text = "long ".repeat(2_000);
+    let position = document.final_positions.get_mut("claude").unwrap();
+    position.last.text = "p".repeat(300);
+    let entry = Project::new()
+        .log(&document, How::Automatic)
+        .unwrap()
+        .decision;
+    assert_eq!(entry.dissent.len(), 31);
+    assert_eq!(entry.dissent[30], "and 7 more, in the record of the debate");
+    assert!(
+        entry
+            .decision
+            .ends_with("(The rest stands in the record of the debate.)")
+    );
+    assert_eq!(entry.positions[0].position.chars().count(), 200);
+    assert!(entry.positions[0].position.ends_with('…'));
+}
+
+#[test]
+fn a_manual_decision_has_no_consensus_and_its_secrets_are_taken_out() {
+    let project = Project::new();
+    let mut given = by_hand("Transport");
+    given.reason = "The key hunter2hunter2 is old.\nLatency.".into();
+    given.alternatives = vec![" REST ".into(), String::new(), "GraphQL".into()];
+    let entry = manual(&project.workspace, &given).unwrap().decision;
+    assert_eq!((entry.consensus, entry.source), (None, Source::Manual));
+    assert_eq!(entry.priority, Priority::Medium);
+    assert_eq!(entry.alternatives, ["REST", "GraphQL"]);
+    assert!(entry.why.ends_with("is old.\nLatency."), "{}", entry.why);
+    let file = fs::read_to_string(project.path("decisions.json")).unwrap();
+    assert!(!file.contains("hunter2"), "{file}");
+    // Two alike are two decisions: nobody says that they are one.
+    manual(&project.workspace, &by_hand("Transport")).unwrap();
+    assert_eq!(project.ids(), ["D1", "D2"]);
+}
+
+#[test]
+fn a_person_s_words_are_refused_and_not_cut() {
+    let project = Project::new();
+    let mut long = by_hand("x");
+    long.decision = "d".repeat(4_001);
+    let mut tags = by_hand("x");
+    tags.marks.tags = vec!["t".repeat(41)];
+    let mut many = by_hand("x");
+    many.alternatives = vec!["a".into(); 31];
+    let mut silent = by_hand("x");
+    silent.decision = "\n".into();
+    for (given, says) in [
+        (by_hand(" \u{200b} "), "`--title` is empty"),
+        (
+            by_hand(&"t".repeat(201)),
+            "`--title` has 201 characters and may have 200",
+        ),
+        (silent, "`--decision` is empty"),
+        (long, "`--decision` has 4001 characters"),
+        (tags, "a tag has 41 characters"),
+        (many, "31 alternatives are given, 30 are possible"),
+    ] {
+        let error = manual(&project.workspace, &given).unwrap_err();
+        assert!(error.what.contains(says), "{}", error.what);
+        assert_eq!(error.status().code(), 2);
+    }
+    assert!(!project.path("").exists(), "nothing was written");
+}
+
+#[test]
+fn every_ending_can_be_tried_and_what_is_logged_is_read_back() {
+    let project = Project::new();
+    for (at, (name, mut document)) in documents().into_iter().enumerate() {
+        document.header.session_id = format!("0199a3c2-7f11-7abc-8def-0123456789{at:02}");
+        let logged = project.log(&document, How::Confirmed);
+        assert_eq!(logged.is_ok(), due(&document) != Due::Nothing, "{name}");
+    }
+    assert_eq!(project.ids().len(), 6);
+}

@@ -1,0 +1,489 @@
+//! Plain questions whose answers become the reply that a turn asks for.
+//!
+//! | turn | asked, in this order |
+//! |---|---|
+//! | a reply to a defense | accept it (a resolution) or counter it; then as below |
+//! | argument | its text; a resolution's points; concerns (challenge, counter); how open concerns are met (defense, resolution); evidence; feasibility; confidence |
+//! | stances | for each point and concern: agree, partly or disagree, why, and with partly how it would have to read; what is missing |
+//! | remark | the remark |
+//!
+//! A form is a pure state machine from lines to a reply: it knows no terminal. A line that is no answer is asked
+//! for again, and what was entered can be entered anew before it is sent. The end of the input in the middle of
+//! an answer is no answer: half an argument is not what the person meant to say, and silence is no stance.
+
+use serde_json::{Map, Value, json};
+
+use super::seat::{Word, owed};
+use crate::agent::person::Said;
+use crate::protocol::argument::contract::ARGUMENT;
+use crate::protocol::debate::Stance;
+use crate::protocol::debate::contract::{MAX_POINTS, STANCES, TEXT_CHARS, block};
+use crate::protocol::debate::typed::ArgumentType;
+use crate::report::human::{self, Asked};
+use crate::text::sanitize;
+
+/// Characters of an answer of one line.
+const LINE_CHARS: usize = 500;
+
+/// What comes of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The next question.
+    Ask,
+    /// The same question once more, and why.
+    Again(String),
+    /// The reply is complete, or there will be none.
+    Done(Said),
+}
+
+/// What is asked now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    /// Whether a defense is accepted.
+    Choice,
+    Text,
+    Point,
+    Importance,
+    Concern,
+    /// How the open concern of this place is met.
+    Met(usize),
+    Evidence,
+    Feasibility,
+    Confidence,
+    /// The stance on the thing of this place.
+    Stance(usize),
+    Reason(usize),
+    Amendment(usize),
+    Missing,
+    Remark,
+    Send,
+}
+
+/// What was answered so far.
+#[derive(Debug, Clone, Default)]
+struct Draft {
+    text: String,
+    points: Vec<(String, u8)>,
+    /// A point whose importance is asked for.
+    point: String,
+    concerns: Vec<String>,
+    met: Vec<(String, String)>,
+    evidence: Vec<String>,
+    feasibility: Option<u8>,
+    percent: u8,
+    stances: Vec<Value>,
+    stance: Option<Stance>,
+    reason: String,
+    missing: Vec<String>,
+}
+
+/// The questions of one turn.
+#[derive(Debug, Clone)]
+pub(super) struct Form {
+    asked: Asked,
+    /// What may be said: one word, or two to choose from.
+    words: Vec<Word>,
+    word: Option<Word>,
+    field: Field,
+    draft: Draft,
+}
+
+impl Form {
+    /// Begins a turn.
+    pub(super) fn new(asked: Asked) -> Self {
+        let words = owed(&asked.turn);
+        let mut form = Self {
+            asked,
+            words,
+            word: None,
+            field: Field::Choice,
+            draft: Draft::default(),
+        };
+        form.restart();
+        form
+    }
+
+    fn restart(&mut self) {
+        self.draft = Draft::default();
+        self.word = match self.words.as_slice() {
+            [word] => Some(*word),
+            _ => None,
+        };
+        self.field = self.first();
+    }
+
+    fn first(&self) -> Field {
+        match self.word {
+            None => Field::Choice,
+            Some(Word::Argument(_)) => Field::Text,
+            Some(Word::Stances) => self.stance_at(0),
+            Some(Word::Remark) => Field::Remark,
+        }
+    }
+
+    /// Returns what is shown before the first question.
+    pub(super) fn opening(&self) -> String {
+        human::opening(&self.asked)
+    }
+
+    /// Returns the question, without a line end where the answer stands beside it.
+    pub(super) fn question(&self) -> String {
+        let list = |count: usize, what: &str| {
+            if count == 0 {
+                format!("{what} One a line; end with an empty line.\n> ")
+            } else {
+                "> ".to_owned()
+            }
+        };
+        match self.field {
+            Field::Choice => "Does the defense convince you? a: accept it and write the resolution; c: counter it > ".to_owned(),
+            Field::Text if self.draft.text.is_empty() => {
+                format!("{} End with an empty line.\n> ", self.task())
+            }
+            Field::Text => "> ".to_owned(),
+            Field::Point => list(
+                self.draft.points.len(),
+                "Its points, each of which the other side will agree to or not.",
+            ),
+            Field::Importance => "  How much hangs on it, 1 to 3? Enter: 2 > ".to_owned(),
+            Field::Concern => list(self.draft.concerns.len(), "Your concerns."),
+            Field::Met(at) => {
+                let concern = self.to_meet().nth(at).map(human::item);
+                let concern = concern.unwrap_or_default();
+                format!("How is this concern met? Enter: it is not.\n{concern}\n> ")
+            }
+            Field::Evidence => list(
+                self.draft.evidence.len(),
+                "Evidence: `path:line`, a \"quoted passage\", a source, or nothing.",
+            ),
+            Field::Feasibility => {
+                "How feasible is what is on the table, 1 (hardly) to 5 (easily)? Enter: no rating > "
+                    .to_owned()
+            }
+            Field::Confidence => "How sure are you, 0 to 100 %? > ".to_owned(),
+            Field::Stance(at) => {
+                let item = self.item(at).map(human::item).unwrap_or_default();
+                format!("{item}\na: agree as it stands; p: partly; d: disagree > ")
+            }
+            Field::Reason(_) => "Why? > ".to_owned(),
+            Field::Amendment(_) => "How would it have to read? Enter: not said > ".to_owned(),
+            Field::Missing => list(
+                self.draft.missing.len(),
+                "What does the resolution leave out?",
+            ),
+            Field::Remark => "A remark for both sides, or Enter to go on: ".to_owned(),
+            Field::Send => "Enter: send it; `again`: begin anew > ".to_owned(),
+        }
+    }
+
+    /// What an argument's text is to say.
+    fn task(&self) -> &'static str {
+        match self.word {
+            Some(Word::Argument(ArgumentType::Proposal)) => {
+                "PROPOSAL: what should be done, and why?"
+            }
+            Some(Word::Argument(ArgumentType::Challenge)) => {
+                "CHALLENGE: what speaks against the proposal?"
+            }
+            Some(Word::Argument(ArgumentType::Defense)) => {
+                "DEFENSE: what do you answer to the challenge?"
+            }
+            Some(Word::Argument(ArgumentType::Counter)) => {
+                "COUNTER: what does the defense leave open?"
+            }
+            Some(Word::Argument(ArgumentType::Resolution)) => {
+                "RESOLUTION: what could both sides accept?"
+            }
+            Some(Word::Stances | Word::Remark) | None => "",
+        }
+    }
+
+    /// The thing that a stance is asked on.
+    fn item(&self, at: usize) -> Option<&human::Item> {
+        self.asked.judge.get(at)
+    }
+
+    /// The concerns that an argument can dispose of: those of the other side, and in a resolution also one's own.
+    fn to_meet(&self) -> impl Iterator<Item = &human::Item> {
+        let all = self.word == Some(Word::Argument(ArgumentType::Resolution));
+        let concerns = self.asked.concerns.iter();
+        concerns.filter(move |concern| all || !self.asked.own.contains(&concern.id))
+    }
+
+    /// Takes a line; `None` is the end of the input.
+    pub(super) fn take(&mut self, line: Option<&str>) -> Next {
+        if self.words.is_empty() {
+            let what = format!("a person cannot be asked {}", self.asked.turn);
+            return Next::Done(Said::Refused(what));
+        }
+        let Some(line) = line else {
+            return Next::Done(if self.field == Field::Remark {
+                super::no_remark()
+            } else {
+                Said::Nothing(format!(
+                    "the input ended before {} was complete, and half an answer is none",
+                    self.asked.turn
+                ))
+            });
+        };
+        // Arrow keys and the like arrive as control sequences: no part of what was meant.
+        let line = sanitize::terminal(line);
+        let line = line.trim();
+        let (before, most) = match self.word {
+            Some(Word::Argument(_)) if self.field == Field::Text => {
+                (self.draft.text.chars().count(), TEXT_CHARS)
+            }
+            Some(Word::Remark) => (0, TEXT_CHARS),
+            Some(Word::Argument(_) | Word::Stances) | None => (0, LINE_CHARS),
+        };
+        if before + line.chars().count() > most {
+            let message = format!("That is more than {most} characters: the line was not taken.");
+            return Next::Again(message);
+        }
+        match self.enter(line) {
+            Ok(Some(next)) => {
+                self.field = next;
+                Next::Ask
+            }
+            Ok(None) => Next::Done(self.reply()),
+            Err(why) => Next::Again(why.to_owned()),
+        }
+    }
+
+    /// Enters a line in its field. Returns the next field, `None` where the reply is complete.
+    fn enter(&mut self, line: &str) -> Result<Option<Field>, &'static str> {
+        let draft = &mut self.draft;
+        let next = match self.field {
+            Field::Choice => {
+                let kind = match &*line.to_lowercase() {
+                    "a" | "accept" => ArgumentType::Resolution,
+                    "c" | "counter" => ArgumentType::Counter,
+                    _ => return Err("Please type a or c."),
+                };
+                self.word = Some(Word::Argument(kind));
+                Field::Text
+            }
+            Field::Text if !line.is_empty() => {
+                draft.text.push_str(line);
+                draft.text.push('\n');
+                Field::Text
+            }
+            Field::Text if draft.text.is_empty() => return Err("An argument needs a text."),
+            Field::Text => self.after_text(),
+            Field::Point if line.is_empty() => {
+                if draft.points.is_empty() {
+                    return Err("A resolution needs a point.");
+                }
+                self.met_at(0)
+            }
+            Field::Point if draft.points.len() == MAX_POINTS => {
+                return Err("These are enough: go on with an empty line.");
+            }
+            Field::Point => {
+                line.clone_into(&mut draft.point);
+                Field::Importance
+            }
+            Field::Importance => {
+                let importance = match line {
+                    "" => 2,
+                    _ => number(line, 1, 3).ok_or("Please type 1, 2 or 3, or Enter alone.")?,
+                };
+                draft.points.push((draft.point.clone(), importance));
+                Field::Point
+            }
+            Field::Concern => match listed(&mut draft.concerns, line)? {
+                More::Yes => Field::Concern,
+                More::No => Field::Evidence,
+            },
+            Field::Met(at) => {
+                let id = self.to_meet().nth(at).map(|concern| concern.id.clone());
+                if let Some(id) = id.filter(|_| !line.is_empty()) {
+                    self.draft.met.push((id, line.to_owned()));
+                }
+                self.met_at(at + 1)
+            }
+            Field::Evidence => match listed(&mut draft.evidence, line)? {
+                More::Yes => Field::Evidence,
+                More::No => Field::Feasibility,
+            },
+            Field::Feasibility => {
+                draft.feasibility = match line {
+                    "" => None,
+                    _ => Some(number(line, 1, 5).ok_or("Please type 1 to 5, or Enter alone.")?),
+                };
+                Field::Confidence
+            }
+            Field::Confidence => {
+                let percent = line.trim_end_matches('%').trim_end();
+                draft.percent = number(percent, 0, 100).ok_or("Please type 0 to 100.")?;
+                Field::Send
+            }
+            Field::Stance(at) => {
+                draft.stance = Some(match &*line.to_lowercase() {
+                    "a" | "agree" => Stance::Agree,
+                    "p" | "partly" => Stance::Partly,
+                    "d" | "disagree" => Stance::Disagree,
+                    _ => return Err("Please type a, p or d."),
+                });
+                Field::Reason(at)
+            }
+            Field::Reason(_) if line.is_empty() => return Err("A stance needs a reason."),
+            Field::Reason(at) => {
+                line.clone_into(&mut draft.reason);
+                match draft.stance {
+                    Some(Stance::Partly) => Field::Amendment(at),
+                    Some(Stance::Agree | Stance::Disagree) | None => self.taken(at, ""),
+                }
+            }
+            Field::Amendment(at) => self.taken(at, line),
+            Field::Missing => match listed(&mut draft.missing, line)? {
+                More::Yes => Field::Missing,
+                More::No => Field::Send,
+            },
+            Field::Remark => {
+                line.clone_into(&mut draft.text);
+                return Ok(None);
+            }
+            Field::Send => match &*line.to_lowercase() {
+                "" => return Ok(None),
+                "again" => {
+                    self.restart();
+                    self.field
+                }
+                _ => return Err("Please press Enter, or type `again`."),
+            },
+        };
+        Ok(Some(next))
+    }
+
+    /// What is asked behind an argument's text.
+    fn after_text(&self) -> Field {
+        match self.word {
+            Some(Word::Argument(ArgumentType::Challenge | ArgumentType::Counter)) => Field::Concern,
+            Some(Word::Argument(ArgumentType::Resolution)) => Field::Point,
+            Some(Word::Argument(ArgumentType::Defense)) => self.met_at(0),
+            Some(Word::Argument(ArgumentType::Proposal) | Word::Stances | Word::Remark) | None => {
+                Field::Evidence
+            }
+        }
+    }
+
+    fn met_at(&self, at: usize) -> Field {
+        if self.to_meet().nth(at).is_some() {
+            Field::Met(at)
+        } else {
+            Field::Evidence
+        }
+    }
+
+    fn stance_at(&self, at: usize) -> Field {
+        if self.item(at).is_some() {
+            Field::Stance(at)
+        } else {
+            Field::Missing
+        }
+    }
+
+    /// Enters the stance that was asked for in parts.
+    fn taken(&mut self, at: usize, amendment: &str) -> Field {
+        let id = self.item(at).map(|item| item.id.clone());
+        if let (Some(id), Some(stance)) = (id, self.draft.stance.take()) {
+            let mut said =
+                json!({ "point": id, "stance": stance.name(), "reason": self.draft.reason });
+            if !amendment.is_empty() {
+                said["amendment"] = amendment.into();
+            }
+            self.draft.stances.push(said);
+        }
+        self.stance_at(at + 1)
+    }
+
+    /// Writes the reply.
+    fn reply(&self) -> Said {
+        match self.word {
+            Some(Word::Argument(kind)) => {
+                Said::Reply(block(ARGUMENT, &self.draft.argument(kind).to_string()))
+            }
+            Some(Word::Stances) => {
+                let body = json!({ "stances": self.draft.stances, "missing": self.draft.missing });
+                Said::Reply(block(STANCES, &body.to_string()))
+            }
+            Some(Word::Remark) => super::remark(&self.draft.text),
+            None => Said::Refused("nothing was chosen".to_owned()),
+        }
+    }
+}
+
+impl Draft {
+    fn argument(&self, kind: ArgumentType) -> Value {
+        let mut content = Map::new();
+        content.insert("text".to_owned(), self.text.trim_end().into());
+        if kind == ArgumentType::Resolution {
+            let points = (self.points.iter().zip(1..)).map(|((claim, importance), place)| {
+                json!({ "id": format!("P{place}"), "claim": claim, "importance": importance })
+            });
+            content.insert("points".to_owned(), points.collect());
+        }
+        let evidence = (self.evidence.iter())
+            .map(|data| json!({ "type": evidence_type(data), "data": data.trim_matches('"') }));
+        let concerns = (self.concerns.iter().zip(1..))
+            .map(|(text, place)| json!({ "id": format!("N{place}"), "text": text }));
+        let addresses = (self.met.iter()).map(|(id, how)| json!({ "id": id, "how": how }));
+        let mut argument = json!({
+            "type": kind.name(),
+            "content": content,
+            "references": [],
+            "evidence": evidence.collect::<Vec<_>>(),
+            "confidence_score": f64::from(self.percent) / 100.0,
+            "impact_areas": [],
+            "concerns": concerns.collect::<Vec<_>>(),
+            "addresses": addresses.collect::<Vec<_>>(),
+            "risks": [],
+        });
+        if let Some(feasibility) = self.feasibility {
+            argument["feasibility"] = feasibility.into();
+        }
+        argument
+    }
+}
+
+/// Says what a piece of evidence is, by its form: a passage in quotation marks, a file with or without a line, else a source.
+fn evidence_type(data: &str) -> &'static str {
+    let quoted = data.len() > 1 && data.starts_with('"') && data.ends_with('"');
+    let path = data.split_once(':').map_or(data, |(path, _)| path);
+    let is_path = !data.contains("://")
+        && !data.contains(char::is_whitespace)
+        && path.contains(['/', '.'])
+        && !path.ends_with(['/', '.']);
+    match (quoted, is_path) {
+        (true, _) => "quote",
+        (false, true) => "file",
+        (false, false) => "source",
+    }
+}
+
+/// Whether a list goes on.
+enum More {
+    Yes,
+    No,
+}
+
+/// Takes an entry of a list; an empty line ends it.
+fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
+    if line.is_empty() {
+        return Ok(More::No);
+    }
+    if list.len() == MAX_POINTS {
+        return Err("These are enough: go on with an empty line.");
+    }
+    list.push(line.to_owned());
+    Ok(More::Yes)
+}
+
+fn number(text: &str, least: u8, most: u8) -> Option<u8> {
+    let number = text.parse().ok()?;
+    (least..=most).contains(&number).then_some(number)
+}
+
+#[cfg(test)]
+mod tests;

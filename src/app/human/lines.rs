@@ -1,0 +1,270 @@
+//! A person's words from a file: one JSON object a line, in the order in which they are asked for.
+//!
+//! Everything that can be known before anybody is paid is checked when the file is read: that each line is an
+//! object of a known kind, and that the kinds come in an order in which a debate can ask for them. Lines are
+//! taken one a turn. A session that goes on later begins behind the lines that it has taken, and finds out if
+//! they were changed since: words that were weighed stay as they were said.
+
+use serde_json::{Map, Value};
+
+use super::seat::{Course, Seat, Word, named};
+use crate::agent::person::Said;
+use crate::error::{Error, Kind};
+use crate::protocol::argument::content;
+use crate::protocol::argument::contract::ARGUMENT;
+use crate::protocol::debate::Stance;
+use crate::protocol::debate::contract::{REMARK, STANCES, block};
+use crate::protocol::debate::typed::ArgumentType;
+use crate::text::redact::Redactor;
+use crate::text::{fence, json, sanitize};
+
+/// Bytes of a file of arguments at most.
+pub const MOST_BYTES: u64 = 4 << 20;
+
+/// Lines with words at most: more than the longest debate asks for.
+const MOST_LINES: usize = 200;
+
+/// The words of a file, and how many of them are taken.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// The file's name, for messages.
+    name: String,
+    entries: Vec<Entry>,
+    next: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    line: usize,
+    word: Word,
+    reply: String,
+}
+
+impl Lines {
+    /// Reads a file and checks what can be checked before a debate.
+    pub(super) fn read(name: &str, bytes: &[u8], seat: Seat) -> Result<Self, Error> {
+        let name = sanitize::line(name, 200);
+        let input = |what: String| Error::new(Kind::Input, what).named("arguments");
+        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MOST_BYTES {
+            let what = format!("{name} has more than {MOST_BYTES} bytes");
+            return Err(input(what).hint("an argument is a few paragraphs: shorten it"));
+        }
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| input(format!("{name} is not UTF-8")).because(error))?;
+        let mut entries = Vec::new();
+        let mut course = Course::new(seat);
+        for (index, text) in text.lines().enumerate() {
+            let line = index + 1;
+            if text.trim().is_empty() {
+                continue;
+            }
+            let entry = entry(line, text).map_err(|why| {
+                input(format!("{name}:{line}: {why}")).hint(
+                    "each line is one JSON object: an argument with its `type`, {\"stances\": [...], \"missing\": []} or {\"remark\": \"...\"}",
+                )
+            })?;
+            let may = course.may();
+            if !course.take(entry.word) {
+                let word = entry.word.name();
+                let why = if may.is_empty() {
+                    format!("`{word}` is never asked for: there is no round left for it")
+                } else {
+                    format!("`{word}` cannot come here: now comes {}", named(&may))
+                };
+                return Err(input(format!("{name}:{line}: {why}")));
+            }
+            entries.push(entry);
+            if entries.len() > MOST_LINES {
+                return Err(input(format!("{name} has more than {MOST_LINES} lines")));
+            }
+        }
+        if entries.is_empty() {
+            return Err(input(format!("{name} holds no argument")));
+        }
+        Ok(Self {
+            name,
+            entries,
+            next: 0,
+        })
+    }
+
+    /// Skips the lines that a session has taken already, given its answers in their order.
+    pub(super) fn skip(
+        &mut self,
+        answered: &[(String, Vec<u8>)],
+        redactor: &Redactor,
+    ) -> Result<(), Error> {
+        for (turn, recorded) in answered {
+            let words = super::seat::owed(turn);
+            let next = self.entries.get(self.next);
+            if words == [Word::Remark] && next.is_none_or(|entry| entry.word != Word::Remark) {
+                // Nothing was remarked, and no line was taken for it.
+                continue;
+            }
+            let Some(entry) = next else {
+                let what = format!(
+                    "{} has {} lines, and {turn} was answered already",
+                    self.name,
+                    self.entries.len()
+                );
+                return Err(Error::new(Kind::Input, what)
+                    .named("arguments")
+                    .hint("the file begins with everything that was said so far; add new lines at its end"));
+            };
+            if redactor.bytes(entry.reply.as_bytes()) != *recorded {
+                let what = format!(
+                    "{}:{}: this is not what was said in {turn}",
+                    self.name, entry.line
+                );
+                return Err(Error::new(Kind::Input, what).named("arguments").hint(
+                    "what was answered stays as it was said: restore that line, or give the arguments at the terminal",
+                ));
+            }
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    /// Answers a turn that wants one of these words.
+    pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> Said {
+        let Some(entry) = self.entries.get(self.next) else {
+            return if wanted == [Word::Remark] {
+                super::no_remark()
+            } else {
+                Said::Nothing(format!(
+                    "{} has no line left for {turn}, which wants {}: add it and resume the session",
+                    self.name,
+                    named(wanted)
+                ))
+            };
+        };
+        if wanted.contains(&entry.word) {
+            self.next += 1;
+            return Said::Reply(entry.reply.clone());
+        }
+        if wanted == [Word::Remark] {
+            return super::no_remark();
+        }
+        Said::Refused(format!(
+            "{}:{}: `{}` cannot come now: {turn} wants {}",
+            self.name,
+            entry.line,
+            entry.word.name(),
+            named(wanted)
+        ))
+    }
+
+    /// Says that the line that was just taken cannot be read again otherwise.
+    pub(super) fn refuse(&self) -> Said {
+        let line = self.next.checked_sub(1).and_then(|at| self.entries.get(at));
+        let line = line.map_or(0, |entry| entry.line);
+        Said::Refused(format!(
+            "{}:{line}: the line was refused: mend it and resume the session",
+            self.name
+        ))
+    }
+
+    /// Returns how many lines nobody asked for.
+    pub(super) fn left(&self) -> usize {
+        self.entries.len() - self.next
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn entry(line: usize, text: &str) -> Result<Entry, String> {
+    let value = json::parse(text).map_err(|error| {
+        format!(
+            "not valid JSON: {} in column {}",
+            error.message, error.column
+        )
+    })?;
+    let Value::Object(object) = value else {
+        return Err("not a JSON object".to_owned());
+    };
+    let (word, reply) = said(object)?;
+    Ok(Entry { line, word, reply })
+}
+
+/// Says what an object is, and writes it as the reply to a turn.
+fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
+    let kinds: Vec<&str> = (["type", "stances", "remark"].into_iter())
+        .filter(|key| object.contains_key(*key))
+        .collect();
+    match kinds.as_slice() {
+        ["type"] => {
+            let name = object["type"].as_str().unwrap_or_default();
+            let kind = ArgumentType::from_name(name).ok_or_else(|| {
+                let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
+                format!("`type` must be one of {}", all.join(", "))
+            })?;
+            check_argument(kind, &object)?;
+            let reply = block(ARGUMENT, &Value::Object(object).to_string());
+            Ok((Word::Argument(kind), reply))
+        }
+        ["stances"] => {
+            check_stances(&object["stances"])?;
+            let reply = block(STANCES, &Value::Object(object).to_string());
+            Ok((Word::Stances, reply))
+        }
+        ["remark"] => {
+            let text = object["remark"].as_str().ok_or("`remark` must be a text")?;
+            let reply = match super::remark(text) {
+                Said::Reply(reply) => reply,
+                Said::Nothing(why) | Said::Refused(why) => return Err(why),
+            };
+            Ok((Word::Remark, reply))
+        }
+        [] => Err("it has neither `type` nor `stances` nor `remark`".to_owned()),
+        several => Err(format!(
+            "it is several things at once: {}",
+            several.join(", ")
+        )),
+    }
+}
+
+/// Checks what every argument must have; the debate's own reader judges the rest.
+fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(), String> {
+    let Some(content) = object.get("content").and_then(Value::as_object) else {
+        return Err("`content` must be a JSON object that says what is argued".to_owned());
+    };
+    if content.is_empty() {
+        return Err("`content` says nothing".to_owned());
+    }
+    let confidence = object.get("confidence_score").and_then(Value::as_f64);
+    if !confidence.is_some_and(|share| (0.0..=1.0).contains(&share)) {
+        return Err("`confidence_score` must be a number from 0 to 1".to_owned());
+    }
+    if kind == ArgumentType::Resolution && content::claims(content).is_empty() {
+        return Err("a resolution needs `content.points`, each with a `claim`".to_owned());
+    }
+    Ok(())
+}
+
+fn check_stances(stances: &Value) -> Result<(), String> {
+    let Some(stances) = stances.as_array() else {
+        return Err("`stances` must be a list".to_owned());
+    };
+    let whole = |stance: &Value| {
+        let word = stance["stance"].as_str().unwrap_or_default();
+        stance["point"].is_string() && Stance::from_name(word).is_some()
+    };
+    if stances.is_empty() || !stances.iter().all(whole) {
+        return Err(
+            "each stance needs a `point`, `agree`, `partly` or `disagree` as its `stance`, and a `reason`"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// Writes a remark as a reply. Its text is data: it can close no block.
+pub(super) fn remark_reply(text: &str) -> String {
+    let (text, _) = fence::defuse(text.trim(), "");
+    block(REMARK, &text)
+}
+
+#[cfg(test)]
+mod tests;

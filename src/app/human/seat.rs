@@ -1,0 +1,295 @@
+//! What a person in a seat is asked for, and in which order.
+//!
+//! | after | the person in the seat says |
+//! |---|---|
+//! | the beginning of a round from the second on, with pauses | a remark, or nothing |
+//! | an argument of the other side | what the table of [`legality`] lists |
+//! | a resolution of the other side | stances |
+//!
+//! What the other side will say is not known before, so a place is a set of states: a file of arguments can be
+//! checked before anybody is paid, and a line is refused there only if no course of the debate would ask for it.
+
+use std::collections::BTreeSet;
+
+use crate::protocol::argument::legality::{self, Move};
+use crate::protocol::debate::typed::{ArgumentType, Side};
+
+/// Something that a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Word {
+    /// A typed argument.
+    Argument(ArgumentType),
+    /// Stances on the other side's resolution.
+    Stances,
+    /// A remark between rounds.
+    Remark,
+}
+
+impl Word {
+    /// Returns its name for messages.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Argument(kind) => kind.name(),
+            Self::Stances => "stances",
+            Self::Remark => "remark",
+        }
+    }
+}
+
+/// Returns what a turn asks for, by its id: `r1/proposal`, `r2/reply`; nothing for a turn that no person has.
+pub(crate) fn owed(turn: &str) -> Vec<Word> {
+    use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
+    match turn.split_once('/').map(|(_, what)| what) {
+        Some("proposal") => vec![Word::Argument(Proposal)],
+        Some("challenge") => vec![Word::Argument(Challenge)],
+        Some("defense") => vec![Word::Argument(Defense)],
+        Some("reply") => vec![Word::Argument(Counter), Word::Argument(Resolution)],
+        Some("resolution") => vec![Word::Argument(Resolution)],
+        Some("stances") => vec![Word::Stances],
+        Some("remark") => vec![Word::Remark],
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// Names words for a message: `counter` or `resolution`.
+pub(crate) fn named(words: &[Word]) -> String {
+    let names: Vec<String> = (words.iter())
+        .map(|word| format!("`{}`", word.name()))
+        .collect();
+    names.join(" or ")
+}
+
+/// What a person takes part as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seat {
+    /// The side that the person argues for (`--as`); `None`: the person only remarks.
+    pub side: Option<Side>,
+    /// Whether a remark is asked for before each further round.
+    pub pause: bool,
+    /// Rounds at most.
+    pub rounds: u32,
+}
+
+impl Seat {
+    /// Returns whether the person is asked for anything.
+    pub const fn is_taken(self) -> bool {
+        self.side.is_some() || self.pause
+    }
+}
+
+/// Where a round stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum At {
+    /// It is about to begin: time for a remark.
+    Open,
+    /// After an argument; `None`: it has begun.
+    After(Option<(ArgumentType, Side)>),
+    /// After a resolution of this side.
+    Resolved(Side),
+}
+
+/// A place in the debate, as far as the person's words so far tell.
+#[derive(Debug, Clone)]
+pub(crate) struct Course {
+    seat: Seat,
+    states: BTreeSet<(u32, At)>,
+}
+
+impl Course {
+    pub(crate) fn new(seat: Seat) -> Self {
+        let mut course = Self {
+            seat,
+            states: BTreeSet::new(),
+        };
+        course.reach(1, At::Open);
+        course
+    }
+
+    /// Returns what may be said next; nothing: no round is left.
+    pub(crate) fn may(&self) -> Vec<Word> {
+        let words: BTreeSet<Word> = (self.states.iter())
+            .flat_map(|(round, at)| self.said_at(*round, *at))
+            .map(|(word, _)| word)
+            .collect();
+        words.into_iter().collect()
+    }
+
+    /// Takes a word; `false`, and nothing changes, where it cannot come.
+    pub(crate) fn take(&mut self, word: Word) -> bool {
+        let next: Vec<(u32, At)> = (self.states.iter())
+            .flat_map(|(round, at)| {
+                let said = self.said_at(*round, *at).into_iter();
+                said.filter(|(said, _)| *said == word)
+                    .map(|(_, next)| (*round, next))
+            })
+            .collect();
+        if next.is_empty() {
+            return false;
+        }
+        self.states.clear();
+        for (round, at) in next {
+            // Stances end their round; a remark and an argument go on in it.
+            if word == Word::Stances {
+                self.reach(round + 1, At::Open);
+            } else {
+                self.reach(round, at);
+            }
+        }
+        true
+    }
+
+    /// What the person may say in a state, and where that leads.
+    fn said_at(&self, round: u32, at: At) -> Vec<(Word, At)> {
+        match at {
+            At::Open if self.seat.pause && round > 1 => vec![(Word::Remark, At::After(None))],
+            At::Open => Vec::new(),
+            At::After(last) => moves(last)
+                .filter(|to| Some(to.side) == self.seat.side)
+                .map(|to| (Word::Argument(to.kind), after(to)))
+                .collect(),
+            At::Resolved(by) if self.seat.side == Some(by.other()) => {
+                vec![(Word::Stances, At::Open)]
+            }
+            At::Resolved(_) => Vec::new(),
+        }
+    }
+
+    /// Adds a state and all that others, or silence, can make of it.
+    fn reach(&mut self, round: u32, at: At) {
+        if round > self.seat.rounds || !self.states.insert((round, at)) {
+            return;
+        }
+        match at {
+            At::Open => self.reach(round, At::After(None)),
+            At::After(last) => {
+                let own = self.seat.side;
+                for to in moves(last).filter(|to| Some(to.side) != own) {
+                    self.reach(round, after(to));
+                }
+            }
+            At::Resolved(by) if self.seat.side != Some(by.other()) => {
+                self.reach(round + 1, At::Open);
+            }
+            At::Resolved(_) => {}
+        }
+    }
+}
+
+fn moves(last: Option<(ArgumentType, Side)>) -> impl Iterator<Item = Move> {
+    let last = last.map(|(kind, side)| Move { kind, side });
+    legality::successors(last).iter().copied()
+}
+
+const fn after(to: Move) -> At {
+    match to.kind {
+        ArgumentType::Resolution => At::Resolved(to.side),
+        ArgumentType::Proposal
+        | ArgumentType::Challenge
+        | ArgumentType::Defense
+        | ArgumentType::Counter => At::After(Some((to.kind, to.side))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
+
+    fn seat(side: Option<Side>, pause: bool, rounds: u32) -> Seat {
+        Seat {
+            side,
+            pause,
+            rounds,
+        }
+    }
+
+    fn a(kind: ArgumentType) -> Word {
+        Word::Argument(kind)
+    }
+
+    /// Words, and what may come after them.
+    type Row<'a> = (&'a [Word], &'a [Word]);
+
+    fn hold(seat: Seat, rows: &[Row<'_>]) {
+        for (said, may) in rows {
+            let mut course = Course::new(seat);
+            for word in *said {
+                assert!(course.take(*word), "{word:?} of {said:?}");
+            }
+            assert_eq!(course.may(), *may, "after {said:?}");
+            let all = ArgumentType::ALL.map(a).into_iter();
+            for word in all.chain([Word::Stances, Word::Remark]) {
+                let mut next = course.clone();
+                assert_eq!(
+                    next.take(word),
+                    may.contains(&word),
+                    "{word:?} after {said:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_primary_proposes_defends_and_resolves_or_takes_a_stand() {
+        let (p, d, r, s) = (a(Proposal), a(Defense), a(Resolution), Word::Stances);
+        hold(
+            seat(Some(Side::Primary), false, 2),
+            &[
+                (&[], &[p]),
+                (&[p], &[d]),
+                (&[p, d], &[r, s]),
+                (&[p, d, r], &[p]),
+                (&[p, d, s], &[p]),
+                (&[p, d, s, p, d], &[r, s]),
+                // No third round.
+                (&[p, d, s, p, d, r], &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_adversary_challenges_then_resolves_or_counters_and_takes_a_stand() {
+        let (h, c, r, s) = (a(Challenge), a(Counter), a(Resolution), Word::Stances);
+        hold(
+            seat(Some(Side::Adversary), true, 2),
+            &[
+                (&[], &[h]),
+                (&[h], &[c, r]),
+                (&[h, c], &[s]),
+                (&[h, r], &[h, Word::Remark]),
+                (&[h, c, s], &[h, Word::Remark]),
+                // A remark comes once, and only before the first word of a round.
+                (&[h, r, Word::Remark], &[h]),
+                (&[h, r, Word::Remark, h, r], &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn who_only_remarks_does_so_before_each_further_round() {
+        let m = Word::Remark;
+        hold(
+            seat(None, true, 3),
+            &[(&[], &[m]), (&[m], &[m]), (&[m, m], &[])],
+        );
+        hold(seat(None, true, 1), &[(&[], &[])]);
+        hold(seat(None, false, 3), &[(&[], &[])]);
+    }
+
+    #[test]
+    fn turns_owe_what_their_names_say() {
+        for (turn, words) in [
+            ("r1/proposal", "`proposal`"),
+            ("r2/challenge", "`challenge`"),
+            ("r1/defense", "`defense`"),
+            ("r1/reply", "`counter` or `resolution`"),
+            ("r1/resolution", "`resolution`"),
+            ("r9/stances", "`stances`"),
+            ("r2/remark", "`remark`"),
+            ("r1/review", ""),
+            ("proposal", ""),
+        ] {
+            assert_eq!(named(&owed(turn)), words, "{turn}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A person at a terminal: questions go out, lines come in.
+//!
+//! Lines are read when the terminal has one; what waits for that ends with the question. So a signal or the
+//! run's deadline ends a question at once, and nothing holds the program back. A terminal hands out at most one line a read, and at most
+//! 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+
+use super::form::{Form, Next};
+use crate::agent::person::Said;
+use crate::report::human::Asked;
+
+/// Bytes of one line at most; a terminal's own limit is lower.
+const LINE_BYTES: usize = 64 << 10;
+
+/// Two ends of a terminal.
+pub struct Terminal {
+    input: OwnedFd,
+    output: Box<dyn Write>,
+    /// What was read beyond the last line.
+    ahead: Vec<u8>,
+}
+
+impl fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terminal")
+            .field("input", &self.input)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Terminal {
+    /// Reads lines from one and asks on the other; the caller knows that they are a terminal.
+    pub fn new(input: OwnedFd, output: Box<dyn Write>) -> Self {
+        Self {
+            input,
+            output,
+            ahead: Vec::new(),
+        }
+    }
+
+    /// Asks a turn's questions until there is a reply.
+    pub(super) async fn ask(&mut self, turn: &str, prompt: &str) -> Said {
+        let asked = Asked::read(turn, prompt);
+        let mut form = Form::new(asked);
+        self.say(&form.opening());
+        loop {
+            self.say(&form.question());
+            let line = match self.line().await {
+                Ok(line) => line,
+                Err(error) => {
+                    return Said::Nothing(format!("the terminal cannot be read: {error}"));
+                }
+            };
+            if line.is_none() {
+                // Nobody ended the line of the question.
+                self.say("\n");
+            }
+            match form.take(line.as_deref()) {
+                Next::Ask => {}
+                Next::Again(why) => self.say(&format!("{why}\n")),
+                Next::Done(said) => return said,
+            }
+        }
+    }
+
+    /// Shows something. A terminal that went away is noticed where its answer is read.
+    fn say(&mut self, text: &str) {
+        let shown = self.output.write_all(text.as_bytes());
+        shown.and_then(|()| self.output.flush()).ok();
+    }
+
+    /// Reads a line; `None` at the end of the input.
+    async fn line(&mut self) -> io::Result<Option<String>> {
+        loop {
+            if let Some(end) = self.ahead.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.ahead.drain(..=end).collect();
+                return Ok(Some(String::from_utf8_lossy(&line[..end]).into_owned()));
+            }
+            if self.ahead.len() > LINE_BYTES {
+                self.ahead.clear();
+                return Err(io::Error::other("a line is too long"));
+            }
+            readable(&self.input).await?;
+            let mut chunk = [0_u8; 4096];
+            let count = match rustix::io::read(&self.input, &mut chunk) {
+                Ok(count) => count,
+                Err(Errno::INTR | Errno::AGAIN) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if count == 0 {
+                // Ctrl-D behind letters ends the line, behind nothing the input.
+                let rest = std::mem::take(&mut self.ahead);
+                let line = String::from_utf8_lossy(&rest).into_owned();
+                return Ok((!rest.is_empty()).then_some(line));
+            }
+            self.ahead.extend_from_slice(&chunk[..count]);
+        }
+    }
+}
+
+/// Waits until a read would not block. Dropped while it waits, it leaves no thread behind.
+async fn readable(input: &OwnedFd) -> io::Result<()> {
+    let input = input.try_clone()?;
+    // Whoever waits holds the one end; when it goes away, the thread sees the other one close.
+    let (closes, held) = io::pipe()?;
+    let waiting = tokio::task::spawn_blocking(move || {
+        loop {
+            let mut watched = [
+                PollFd::new(&input, PollFlags::IN),
+                PollFd::new(&closes, PollFlags::IN),
+            ];
+            match poll(&mut watched, None) {
+                Ok(_) => return Ok(()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error)),
+            }
+        }
+    });
+    let ready = waiting.await.map_err(io::Error::other)?;
+    drop(held);
+    ready
+}

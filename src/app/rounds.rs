@@ -1,0 +1,234 @@
+//! The clock of a round that has a time limit.
+//!
+//! The clock of a round runs while an agent's turn of it is asked: calls, retries, repairs and the waits
+//! between them. It stands still while the run is paused, and a person's turns neither move it nor end by it.
+//! It begins anew in every run: what an earlier one took is in the journal's past. That a turn ended because
+//! the time was used up is journaled (`out_of_time` of `turn.closed`), so that a replay ends it alike.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::agent::attempts::TimeLeft;
+use crate::process::Control;
+use crate::protocol::{Failure, FailureClass};
+pub(crate) use crate::session::round_of;
+
+/// The seat of the person who asked, for turns that no agent answers.
+const PERSON: &str = "person";
+
+/// Makes the failure of a turn that its round left no time for.
+pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
+    Failure {
+        class: FailureClass::TimedOut,
+        message: format!(
+            "{agent}: not asked any more: the limit of its round is used up ({limit} s)"
+        ),
+    }
+}
+
+/// The clock of the present round.
+#[derive(Debug)]
+pub(crate) struct RoundClock {
+    limit: Duration,
+    round: Cell<u32>,
+    /// Time that counts, up to `since`.
+    spent: Cell<Duration>,
+    /// Since when it runs; `None`: it stands still.
+    since: Cell<Option<Instant>>,
+    /// Turns that are asked now.
+    turns: Cell<u32>,
+    paused: Cell<bool>,
+}
+
+impl RoundClock {
+    pub(crate) fn new(limit: Duration) -> Self {
+        Self {
+            limit,
+            round: Cell::new(0),
+            spent: Cell::default(),
+            since: Cell::default(),
+            turns: Cell::default(),
+            paused: Cell::default(),
+        }
+    }
+
+    /// Returns the limit in seconds, as it stands in messages and the journal.
+    pub(crate) fn limit_seconds(&self) -> u64 {
+        self.limit.as_secs()
+    }
+
+    /// Returns what is left for a turn of the present round; `None`: no limit holds for it.
+    pub(crate) fn left(&self, turn: &str, role: &str) -> Option<TimeLeft> {
+        let round = Self::counts(turn, role)?;
+        let spent = if round == self.round.get() {
+            self.spent()
+        } else {
+            Duration::ZERO
+        };
+        Some(TimeLeft {
+            left: self.limit.saturating_sub(spent),
+            limit: self.limit,
+        })
+    }
+
+    /// Asks a turn while the clock of its round runs.
+    pub(crate) async fn time<T>(
+        &self,
+        turn: &str,
+        role: &str,
+        control: watch::Receiver<Control>,
+        asking: impl Future<Output = T>,
+    ) -> T {
+        let Some(round) = Self::counts(turn, role) else {
+            return asking.await;
+        };
+        if self.round.replace(round) != round {
+            self.spent.set(Duration::ZERO);
+        }
+        self.turns.set(self.turns.get() + 1);
+        let _running = Running(self);
+        self.wind();
+        tokio::select! {
+            biased;
+            answer = asking => answer,
+            never = self.follow(control) => match never {},
+        }
+    }
+
+    fn counts(turn: &str, role: &str) -> Option<u32> {
+        round_of(turn).filter(|_| role != PERSON)
+    }
+
+    fn spent(&self) -> Duration {
+        let running = (self.since.get()).map_or(Duration::ZERO, |since| since.elapsed());
+        self.spent.get().saturating_add(running)
+    }
+
+    /// Lets the clock run or stand still, as turns and pauses want it.
+    fn wind(&self) {
+        let runs = self.turns.get() > 0 && !self.paused.get();
+        match (runs, self.since.get()) {
+            (true, None) => self.since.set(Some(Instant::now())),
+            (false, Some(_)) => {
+                self.spent.set(self.spent());
+                self.since.set(None);
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+
+    /// Stops the clock while the run is paused.
+    async fn follow(&self, mut control: watch::Receiver<Control>) -> Infallible {
+        loop {
+            self.paused
+                .set(*control.borrow_and_update() == Control::Pause);
+            self.wind();
+            if control.changed().await.is_err() {
+                // Nobody pauses this run any more.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+/// A turn that is asked; dropping it ends that.
+struct Running<'a>(&'a RoundClock);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.turns.set(self.0.turns.get().saturating_sub(1));
+        self.0.wind();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUND: Duration = Duration::from_secs(10);
+
+    fn seconds(number: u64) -> Duration {
+        Duration::from_secs(number)
+    }
+
+    fn left(clock: &RoundClock, turn: &str) -> u64 {
+        clock.left(turn, "proposer").unwrap().left.as_secs()
+    }
+
+    async fn ask(clock: &RoundClock, turn: &str, takes: u64) {
+        let (_sender, control) = watch::channel(Control::Run);
+        clock
+            .time(
+                turn,
+                "proposer",
+                control,
+                tokio::time::sleep(seconds(takes)),
+            )
+            .await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_round_s_turns_share_its_time_and_the_next_round_has_all_of_its_own() {
+        let clock = RoundClock::new(ROUND);
+        assert_eq!(left(&clock, "r1/propose"), 10);
+        ask(&clock, "r1/propose", 4).await;
+        // What is between two turns is nobody's.
+        tokio::time::sleep(seconds(60)).await;
+        assert_eq!(left(&clock, "r1/review"), 6);
+        ask(&clock, "r1/review", 7).await;
+        assert_eq!(left(&clock, "r1/review"), 0);
+        assert_eq!(left(&clock, "r2/alternative"), 10);
+        ask(&clock, "r2/alternative", 3).await;
+        assert_eq!(left(&clock, "r2/rebuttal"), 7);
+        assert_eq!(clock.left("validate/s1", "proposer"), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn turns_at_the_same_time_use_the_time_once() {
+        let clock = RoundClock::new(ROUND);
+        tokio::join!(
+            ask(&clock, "r1/answer/s1", 4),
+            ask(&clock, "r1/answer/s2", 6)
+        );
+        assert_eq!(left(&clock, "r1/x"), 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_person_s_turn_does_not_count() {
+        let clock = RoundClock::new(ROUND);
+        let (_sender, control) = watch::channel(Control::Run);
+        let thinks = tokio::time::sleep(seconds(3600));
+        clock.time("r2/remark", "person", control, thinks).await;
+        assert_eq!(left(&clock, "r2/alternative"), 10);
+        assert_eq!(clock.left("r2/remark", "person"), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_does_not_count() {
+        let clock = RoundClock::new(ROUND);
+        let (sender, control) = watch::channel(Control::Run);
+        let pauses = async {
+            tokio::time::sleep(seconds(2)).await;
+            sender.send_replace(Control::Pause);
+            tokio::time::sleep(seconds(600)).await;
+            sender.send_replace(Control::Run);
+            tokio::time::sleep(seconds(3)).await;
+        };
+        clock.time("r1/propose", "proposer", control, pauses).await;
+        assert_eq!(left(&clock, "r1/review"), 5);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_is_given_up_stops_the_clock() {
+        let clock = RoundClock::new(ROUND);
+        let asked = tokio::time::timeout(seconds(1), ask(&clock, "r1/propose", 100)).await;
+        assert!(asked.is_err());
+        tokio::time::sleep(seconds(60)).await;
+        assert_eq!(left(&clock, "r1/review"), 9);
+    }
+}

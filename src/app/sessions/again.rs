@@ -1,0 +1,189 @@
+//! `sessions resume --from-round`: the rounds before are kept as they were recorded, the rest is asked again.
+//!
+//! What is asked again stands in a new session that names its parent; the parent is only read. The new session
+//! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
+
+use super::{Held, ResumeRequest, held, present};
+use crate::app::council::{self, Council, Meeting};
+use crate::app::debate::Finished;
+use crate::app::drive::store_error;
+use crate::app::panel::{RunOptions, warning};
+use crate::app::planning::Planning;
+use crate::app::replay;
+use crate::app::review::Review;
+use crate::app::rounds::round_of;
+use crate::app::topic;
+use crate::app::workspace::Workspace;
+use crate::engine::events::Reporter;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::{Protocol as _, Step};
+use crate::report::document::SCHEMA_VERSION;
+use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
+use crate::session::record::{Opened, Parent, Resumed};
+use crate::session::{Ledger, State, Stored};
+
+/// Asks again from a round on, in a new session.
+pub(super) async fn from_round(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    stored: Stored,
+    round: u32,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<SessionResult>, Error> {
+    match held(&stored)? {
+        Held::Backlog | Held::Inquiry(_) => Err(no_rounds()),
+        Held::Review(opened) => {
+            again::<Review>(workspace, request, &stored, opened, round, reporters).await
+        }
+        Held::Plan(opened) => {
+            again::<Planning>(workspace, request, &stored, opened, round, reporters).await
+        }
+        Held::Debate(opened) => {
+            again::<topic::Debate>(workspace, request, &stored, opened, round, reporters).await
+        }
+    }
+}
+
+/// Says what `resume --from-round` would ask first. Nobody is asked, and nothing is kept.
+///
+/// # Errors
+/// As [`resume`](super::resume), before anything is asked.
+pub async fn preview(
+    workspace: &Workspace,
+    id: &str,
+    round: u32,
+) -> Result<SessionStatusDocument, Error> {
+    let store = workspace.store(false);
+    let stored = store.read(id).map_err(store_error)?;
+    check(&stored, round)?;
+    let next_turns = match held(&stored)? {
+        Held::Backlog | Held::Inquiry(_) => return Err(no_rounds()),
+        Held::Review(opened) => first_turns::<Review>(&stored, opened, round).await?,
+        Held::Plan(opened) => first_turns::<Planning>(&stored, opened, round).await?,
+        Held::Debate(opened) => first_turns::<topic::Debate>(&stored, opened, round).await?,
+    };
+    Ok(SessionStatusDocument {
+        session: SessionEntry::from(&store.listed(stored.id.clone())),
+        round: next_turns.first().and_then(|turn| round_of(turn)),
+        next_turns,
+        budget_usd: stored.ledger.budget(),
+        schema_version: SCHEMA_VERSION,
+    })
+}
+
+async fn first_turns<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+    round: u32,
+) -> Result<Vec<String>, Error> {
+    let (rules, task) = council::read::<C>(opened)?;
+    let mut machine = council::machine::<C>(&rules, &task, opened)?;
+    replay::replay_of(stored, &rules.calls, &mut machine, &|turn| {
+        is_before(turn, round)
+    })
+    .await?;
+    Ok(match machine.next() {
+        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id).collect(),
+        Step::Done(_) => Vec::new(),
+    })
+}
+
+async fn again<C: Council>(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    stored: &Stored,
+    opened: &Opened,
+    round: u32,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<SessionResult>, Error> {
+    let store = workspace.store(request.options.no_lock);
+    check(stored, round)?;
+    store.free(&stored.id).map_err(store_error)?;
+    let options = RunOptions {
+        rehearse: opened.rehearsal,
+        ..request.options.clone()
+    };
+    let (mut meeting, machine) =
+        Meeting::<C>::again(workspace, opened, &options, request.accept_drift)?;
+    meeting.watch().await?;
+    let cut_off = matches!(stored.ledger.state(), State::Running);
+    if let (Some(watch), true, true) = (&mut meeting.setup.watch, cut_off, round > 1) {
+        watch.go_on_from(&stored.ledger.digests().tree);
+    }
+    // Where nothing is kept, nothing can have drifted from it.
+    let (drift, now) = present(stored, &meeting.setup, request.accept_drift || round == 1)?;
+    let mut accepted = stored.ledger.accepted_drift().to_vec();
+    accepted.extend(drift.changed);
+    if round == 1 {
+        accepted.clear();
+    }
+    let session = Opened {
+        session: env::new_session_id(),
+        budget: request.budget.or(stored.ledger.budget()),
+        digests: now.clone(),
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        parent: Some(Parent {
+            session: stored.id.clone(),
+            from_round: round,
+        }),
+        ..opened.clone()
+    };
+    let mut session =
+        (store.fork(stored, &|turn| is_before(turn, round), session)).map_err(store_error)?;
+    if !accepted.is_empty() {
+        let resumed = Resumed {
+            accepted_drift: accepted,
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Resumed::default()
+        };
+        session.resume(resumed).map_err(store_error)?;
+    }
+    let mut finished = meeting.run(session, machine, true, reporters).await?;
+    let notes = stored.notes.iter().map(warning).collect();
+    C::warn(&mut finished.document, notes);
+    Ok(finished.map(Into::into))
+}
+
+/// Returns whether a turn belongs to a round before this one. What belongs to none follows all rounds.
+fn is_before(turn: &str, round: u32) -> bool {
+    round_of(turn).is_some_and(|of| of < round)
+}
+
+/// Refuses a round that cannot be asked again, and answers that count no more.
+fn check(stored: &Stored, round: u32) -> Result<(), Error> {
+    let id = crate::report::short_id(&stored.id);
+    let most = last_round(&stored.ledger).saturating_add(1);
+    if !(1..=most).contains(&round) {
+        let what = format!(
+            "session {id} cannot be asked again from round {round}: give a round from 1 to {most}"
+        );
+        return Err(Error::new(Kind::Usage, what)
+            .named("from_round")
+            .hint("the rounds before it are kept as they were recorded; 1 keeps nothing"));
+    }
+    if round > 1 && !stored.ledger.tree_changed().is_empty() {
+        let what = format!(
+            "the repository changed while the agents of session {id} read it, so no answer of it can be kept"
+        );
+        return Err(Error::new(Kind::Usage, what)
+            .named("tree_changed")
+            .hint("`--from-round 1` asks everything again, or start anew"));
+    }
+    Ok(())
+}
+
+/// Returns the last round that something is recorded of, 0 where nothing is.
+fn last_round(ledger: &Ledger) -> u32 {
+    let known = ledger.turns_known();
+    known.into_iter().filter_map(round_of).max().unwrap_or(0)
+}
+
+fn no_rounds() -> Error {
+    Error::new(
+        Kind::Usage,
+        "`--from-round` is for reviews, plans and debates: this session is none of them",
+    )
+    .named("from_round")
+    .hint("leave it out, or start anew")
+}

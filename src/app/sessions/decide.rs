@@ -1,0 +1,147 @@
+//! `sessions decide`: other rules applied to a stored session, without a call.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use super::{Held, held};
+use crate::app::council::{self, Council};
+use crate::app::debate::{self, Finished};
+use crate::app::drive::{self, store_error};
+use crate::app::planning::Planning;
+use crate::app::replay;
+use crate::app::review::Review;
+use crate::app::rules;
+use crate::app::topic;
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::protocol::share::Share;
+use crate::protocol::{Protocol as _, Step, Turn};
+use crate::report::sessions::SessionResult;
+use crate::session::Stored;
+use crate::session::record::Opened;
+
+/// Applies other rules to a stored session, without a call. Nothing is changed.
+///
+/// # Errors
+/// As [`show`](super::show); an unknown rule or value; `needs_more_turns` where the new rules would need a turn
+/// that was never asked.
+pub async fn decide(
+    workspace: &Workspace,
+    id: &str,
+    assignments: &[String],
+) -> Result<Finished<SessionResult>, Error> {
+    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    match held(&stored)? {
+        Held::Backlog => backlog(&stored, assignments).await,
+        Held::Inquiry(_) => Err(Error::new(
+            Kind::Usage,
+            "an inquiry has no rules to decide by: its answers are what they are",
+        )
+        .named("no_rules")),
+        Held::Review(opened) => council::<Review>(&stored, opened, assignments).await,
+        Held::Plan(opened) => council::<Planning>(&stored, opened, assignments).await,
+        Held::Debate(opened) => council::<topic::Debate>(&stored, opened, assignments).await,
+    }
+}
+
+async fn backlog(
+    stored: &Stored,
+    assignments: &[String],
+) -> Result<Finished<SessionResult>, Error> {
+    let opened = stored.ledger.opened().ok_or_else(|| {
+        Error::new(Kind::State, "the session's journal holds no first record")
+            .named("damaged_session")
+    })?;
+    let (mut rules, opportunities) = rules::read(opened)?;
+    for assignment in assignments {
+        rules.set(assignment)?;
+    }
+    let mut machine = rules.machine(opportunities.clone(), &opened.boundary)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    match machine.next() {
+        Step::Done(outcome) => {
+            let document = debate::document(&stored.ledger, &rules, &opportunities, &outcome);
+            let status = debate::status(&outcome, None, document.cost_usd);
+            let document = SessionResult::Backlog(Box::new(document));
+            Ok(Finished { document, status })
+        }
+        Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
+    }
+}
+
+async fn council<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+    assignments: &[String],
+) -> Result<Finished<SessionResult>, Error> {
+    let (mut rules, task) = council::read::<C>(opened)?;
+    for assignment in assignments {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| wrong(format!("`{assignment}` is no RULE=VALUE")))?;
+        C::set(&mut rules.protocol, name.trim(), value.trim())?;
+    }
+    let mut machine = council::machine::<C>(&rules, &task, opened)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    match machine.next() {
+        Step::Done(mut outcome) => {
+            let document = council::document::<C>(&stored.ledger, &rules, &task, &mut outcome);
+            let status = C::status(&outcome, None, drive::spent(&stored.ledger));
+            Ok(Finished {
+                document: document.into(),
+                status,
+            })
+        }
+        Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
+    }
+}
+
+fn needs_more_turns(turns: &[Turn]) -> Error {
+    let turn = turns.first().map_or("a turn", |turn| turn.id.as_str());
+    Error::new(
+        Kind::Undecided,
+        format!("with these rules the debate goes on to {turn}, which was never asked"),
+    )
+    .named("needs_more_turns")
+    .hint("choose rules that the stored rounds can satisfy, or run a new debate with them")
+}
+
+fn wrong(what: String) -> Error {
+    Error::new(Kind::Usage, what).named("rule")
+}
+
+/// Says that there is no such rule, and which there are.
+pub(crate) fn unknown_rule(name: &str, known: &[&str]) -> Error {
+    wrong(format!("there is no rule `{name}`")).hint(format!("rules are {}", known.join(", ")))
+}
+
+/// Reads a rule's value as a share, 0 to 1.
+///
+/// # Errors
+/// It is none.
+pub(crate) fn share(name: &str, value: &str) -> Result<Share, Error> {
+    (value.parse().ok())
+        .and_then(Share::nearest)
+        .ok_or_else(|| {
+            wrong(format!(
+                "`{name}` must be a number from 0 to 1, not `{value}`"
+            ))
+        })
+}
+
+/// Reads a rule's value as a whole number of a range.
+///
+/// # Errors
+/// It is none.
+pub(crate) fn number<N: std::str::FromStr + PartialOrd + Display>(
+    name: &str,
+    value: &str,
+    range: &RangeInclusive<N>,
+) -> Result<N, Error> {
+    (value.parse().ok())
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            wrong(format!("`{name}` must be {least} to {most}, not `{value}`"))
+        })
+}

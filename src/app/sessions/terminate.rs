@@ -1,0 +1,60 @@
+//! `sessions terminate`: a session that nobody wants to go on with is closed.
+
+use super::status;
+use crate::app::drive::{self, TERMINATED, store_error};
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::report::sessions::SessionStatusDocument;
+use crate::session::record::Resumed;
+use crate::session::{State, StoreError};
+
+/// The verdict of a session that was ended before it was decided.
+const UNDECIDED: &str = "undecided";
+
+/// Closes a session that is not closed: outcome `terminated`, verdict `undecided`. What it holds is kept, and
+/// nobody is asked. One that was terminated before is left as it is.
+///
+/// # Errors
+/// Unknown id, a session that a process holds, that was decided, or that cannot be read.
+pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
+    let store = workspace.store(false);
+    let (mut session, ..) = store.open(id).map_err(held_by)?;
+    let id = session.id().to_owned();
+    if let State::Closed { outcome, .. } = session.ledger().state() {
+        if !drive::is_terminated(session.ledger()) {
+            let short = crate::report::short_id(&id);
+            return Err(Error::new(
+                Kind::Input,
+                format!("session {short} is over already: {outcome}"),
+            )
+            .named("closed_session")
+            .hint(format!(
+                "`debate-agent sessions show {short}` shows its result"
+            )));
+        }
+    } else {
+        let resumed = Resumed {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..Resumed::default()
+        };
+        session.resume(resumed).map_err(store_error)?;
+        session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
+    }
+    // Its lock goes before it is looked at.
+    drop(session);
+    status(workspace, &id).await
+}
+
+/// Says how to stop the process that holds the session.
+fn held_by(error: StoreError) -> Error {
+    let pid = match &error {
+        StoreError::Locked { holder, .. } => holder.as_ref().map(|holder| holder.pid),
+        _ => None,
+    };
+    let mapped = store_error(error);
+    pid.into_iter().fold(mapped, |error, pid| {
+        error.hint(format!(
+            "`kill -INT {pid}` stops it, and what was answered is kept; then terminate it"
+        ))
+    })
+}

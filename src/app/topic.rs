@@ -1,0 +1,451 @@
+//! `debate`: seats who debates a topic, holds the debate in one of its styles, and says what came of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::council::{self, Convened, Council, Meeting};
+use super::debate::Finished;
+use super::drive::{Ending, failure_status, store_error};
+use super::human::{self, Person, Terminal};
+use super::panel::{RunOptions, warning};
+use super::roles;
+use super::rounds::round_of;
+use super::sessions::{number, share as share_of, unknown_rule};
+use super::workspace::Workspace;
+use super::{context, sources};
+use crate::config::Config;
+use crate::config::trust::Use;
+use crate::engine::events::Reporter;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::typed::Side;
+use crate::protocol::debate::{Brief, DebateOutcome, HUMAN, Outcome, PERSON};
+use crate::protocol::outline::Mode;
+use crate::protocol::share::Share;
+use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
+use crate::protocol::{Usd, argument, panel, topic};
+use crate::report::debate::{About, DebateDocument, Thresholds};
+use crate::report::document::Circumstances;
+use crate::report::plan::Plan;
+use crate::session::State;
+
+mod seating;
+
+/// What is to be settled, and how.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Request {
+    /// The question.
+    pub topic: String,
+    /// More about it; may be empty.
+    pub description: String,
+    /// Files that all sides are shown.
+    pub files: Vec<PathBuf>,
+    /// Carried into the result.
+    pub metadata: BTreeMap<String, String>,
+    /// How it is debated.
+    pub style: Style,
+    /// The tone.
+    pub mode: Mode,
+    /// What there is to choose from.
+    pub options: Vec<String>,
+    /// The language that agents write in.
+    pub language: Option<String>,
+    /// Who debates, in order; empty for the configuration's.
+    pub participants: Vec<String>,
+    /// Who rules or judges; `None` for the configuration's.
+    pub expert: Option<String>,
+    /// The side that a person takes.
+    pub person: Option<Side>,
+    /// Whether a person is asked for a remark between rounds.
+    pub pause: bool,
+    /// Where the report goes.
+    pub out: Option<PathBuf>,
+    /// The rest.
+    pub run: RunOptions,
+}
+
+/// A topic debate of any style as a council.
+pub(crate) struct Debate;
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.outcome.verdict().name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+}
+
+impl Council for Debate {
+    const PROTOCOL: &'static str = "debate";
+    const USE: Use = Use::Agents;
+    type Task = Task;
+    type Settings = Settings;
+    type Machine = Machine;
+    type Document = DebateDocument;
+
+    fn skills(_: &Config, settings: &Settings) -> Vec<&'static str> {
+        match settings.style() {
+            Style::Dialogue => roles::DIALOGUE.to_vec(),
+            Style::Argument => roles::ARGUMENT.to_vec(),
+            Style::Panel => roles::PANEL.to_vec(),
+        }
+    }
+
+    fn plays(seat: &str) -> &'static str {
+        roles::of_seat(seat)
+    }
+
+    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
+        Machine::new(Parts {
+            task: of.task,
+            settings: of.settings,
+            seats: of.seats,
+            boundary: of.boundary,
+            seed: of.seed,
+        })
+        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+    }
+
+    fn document(
+        of: Convened<'_, Self>,
+        outcome: &Outcome,
+        stamp: &Stamp,
+        _: BTreeMap<String, u64>,
+        about: Circumstances,
+    ) -> DebateDocument {
+        let of = About {
+            brief: &of.task.brief,
+            style: of.settings.style().name(),
+            thresholds: thresholds(of.settings),
+        };
+        DebateDocument::new(outcome, &of, stamp, about)
+    }
+
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        match (outcome.outcome, signal) {
+            (
+                DebateOutcome::Adopted
+                | DebateOutcome::Expert
+                | DebateOutcome::ConsensusReached
+                | DebateOutcome::Settled
+                | DebateOutcome::Judged,
+                _,
+            ) => ExitStatus::Success,
+            (
+                DebateOutcome::Partial
+                | DebateOutcome::Deadlocked
+                | DebateOutcome::Unstable
+                | DebateOutcome::Split,
+                _,
+            ) => ExitStatus::Negative,
+            (DebateOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
+            (DebateOutcome::Failed, _) => (outcome.failure.as_ref())
+                .map_or(ExitStatus::Undecided, |failure| {
+                    failure_status(failure, spent)
+                }),
+            (DebateOutcome::Terminated | DebateOutcome::Interrupted, _) => ExitStatus::Undecided,
+        }
+    }
+
+    fn first_reserve(config: &Config) -> Usd {
+        config.topic.first_reserve_usd
+    }
+
+    fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
+        settings.bounds()
+    }
+
+    fn round_timeout(config: &Config, settings: &Settings) -> Option<Duration> {
+        match settings.style() {
+            Style::Dialogue => Some(Duration::from_secs(config.topic.round_timeout_seconds)),
+            Style::Argument | Style::Panel => None,
+        }
+    }
+
+    fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+        set(settings, name, value)
+    }
+
+    fn reads_repository(_: &Settings) -> bool {
+        false
+    }
+
+    fn terminate(outcome: &mut Outcome) {
+        outcome.outcome = DebateOutcome::Terminated;
+    }
+
+    fn spoil(_: &mut Outcome, _: &[String]) {}
+
+    fn report(document: &DebateDocument) -> (&'static str, String) {
+        ("debate", document.markdown())
+    }
+
+    fn place(document: &mut DebateDocument, report: String) {
+        document.header.report_path = Some(report);
+    }
+
+    fn warn(document: &mut DebateDocument, warnings: Vec<RoundWarning>) {
+        document.header.warnings.extend(warnings);
+    }
+}
+
+/// Sets one rule by name, for `sessions decide`.
+fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+    match (settings, name) {
+        (Settings::Dialogue(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+            // Whoever lowers the one below the other means that nothing is left between them.
+            of.expert_threshold = of.expert_threshold.min(of.consensus_threshold);
+        }
+        (Settings::Dialogue(of), "expert_threshold") => {
+            of.expert_threshold = share_of(name, value)?;
+        }
+        (Settings::Dialogue(of), "deadlock_rise") => of.deadlock_rise = share_of(name, value)?,
+        (Settings::Dialogue(of), "consensus") => {
+            of.consensus = match value {
+                "stance" => Basis::Stance,
+                "text" => Basis::Text,
+                _ => {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        format!("`consensus` must be `stance` or `text`, not `{value}`"),
+                    ));
+                }
+            };
+        }
+        (Settings::Dialogue(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Argument(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+        }
+        (Settings::Argument(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Panel { panel, .. }, "max_rounds") => {
+            panel.max_rounds = number(name, value, &(0..=5))?;
+        }
+        (Settings::Dialogue(_), _) => {
+            return Err(unknown_rule(
+                name,
+                &[
+                    "consensus_threshold",
+                    "expert_threshold",
+                    "deadlock_rise",
+                    "consensus",
+                    "max_rounds",
+                ],
+            ));
+        }
+        (Settings::Argument(_), _) => {
+            return Err(unknown_rule(name, &["consensus_threshold", "max_rounds"]));
+        }
+        (Settings::Panel { .. }, _) => return Err(unknown_rule(name, &["max_rounds"])),
+    }
+    Ok(())
+}
+
+/// What a debate compares its consensus with.
+fn thresholds(settings: &Settings) -> Thresholds {
+    match settings {
+        Settings::Dialogue(settings) => Thresholds {
+            consensus: Some(settings.consensus_threshold),
+            expert: Some(settings.expert_threshold),
+            basis: settings.consensus,
+        },
+        Settings::Argument(settings) => Thresholds {
+            consensus: Some(settings.consensus_threshold),
+            expert: None,
+            basis: Basis::Stance,
+        },
+        Settings::Panel { .. } => Thresholds {
+            consensus: None,
+            expert: None,
+            basis: Basis::Stance,
+        },
+    }
+}
+
+/// Holds a debate.
+///
+/// # Errors
+/// The topic or a file cannot be used, configuration, trust, agents, state. A debate that ends undecided
+/// is no error but a result.
+pub async fn debate(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<DebateDocument>, Error> {
+    let mut meeting = prepare(workspace, request).await?;
+    let title = crate::text::sanitize::line(&request.topic, 120);
+    meeting.hold(title, &request.run, None, reporters).await
+}
+
+/// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.
+///
+/// `arguments`: a file's name and bytes, the same as before or a longer one. `terminal`: where to ask else.
+/// `from_round`: rounds from there on are asked again, in a session that is begun from this one.
+///
+/// # Errors
+/// Unknown id; a person is owed answers and there is neither file nor terminal; the file differs from what was said.
+pub fn person_again(
+    workspace: &Workspace,
+    id: &str,
+    from_round: Option<u32>,
+    arguments: Option<(&str, &[u8])>,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let Some(opened) =
+        (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    else {
+        return Ok(None);
+    };
+    let rules = council::rules::<Debate>(opened)?;
+    let of_person = |seat: &str| {
+        let cast = rules.calls.seats.get(seat);
+        cast.is_some_and(|cast| cast.agent.agent == HUMAN)
+    };
+    let seat = human::Seat {
+        side: (Side::ALL.into_iter()).find(|side| of_person(side.name())),
+        pause: of_person(PERSON),
+        rounds: rules.protocol.bounds().0,
+    };
+    if (closed && from_round.is_none()) || !seat.is_taken() {
+        return Ok(None);
+    }
+    let mut person = Person::from(seat, arguments, terminal)?;
+    let mut said = human::answered(&stored)?;
+    if let Some(from) = from_round {
+        // What was said from there on is asked again.
+        said.retain(|(turn, _)| round_of(turn).is_some_and(|round| round < from));
+    }
+    person.resume(&said, &workspace.redactor())?;
+    Ok(Some(person))
+}
+
+/// Seats the person whom a new debate asks for; `None` if it asks for nobody.
+///
+/// # Errors
+/// As [`person_again`].
+pub fn person(
+    workspace: &Workspace,
+    request: &Request,
+    arguments: Option<(&str, &[u8])>,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let config = &workspace.effective.config;
+    let seat = human::Seat {
+        side: request.person,
+        pause: request.pause,
+        rounds: match request.style {
+            Style::Dialogue => config.topic.max_rounds,
+            Style::Argument => config.argument.max_rounds,
+            Style::Panel => config.panel.max_rounds.saturating_add(2),
+        },
+    };
+    if !seat.is_taken() && arguments.is_none() {
+        return Ok(None);
+    }
+    Person::from(seat, arguments, terminal).map(Some)
+}
+
+/// Shows the calls of the first step, their sizes and what could be spent.
+///
+/// # Errors
+/// As [`debate`], before anything is asked.
+pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    (prepare(workspace, request).await?).dry_run(request.run.rehearse)
+}
+
+async fn prepare<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+) -> Result<Meeting<'a, Debate>, Error> {
+    let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
+    let mut notes = context.notes;
+    let brief = Brief {
+        topic: request.topic.clone(),
+        description: request.description.clone(),
+        mode: request.mode,
+        options: request.options.clone(),
+        language: request.language.clone(),
+        context: context.files,
+        metadata: request.metadata.clone(),
+    };
+    (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
+    let seating = seating::seat(workspace, request)?;
+    notes.extend(seating.notes);
+    let mut task = Task {
+        brief,
+        sources: argument::Sources::default(),
+    };
+    if request.style == Style::Argument {
+        let (sources, skipped) = sources::sources(workspace.root());
+        task.sources = sources;
+        notes.extend(skipped);
+    }
+    let settings = settings(workspace, request, seating.judge_from_seats)?;
+    let mut meeting = Meeting::new(workspace, &request.run, &seating.places, task, settings)?;
+    meeting.out.clone_from(&request.out);
+    let known = workspace.effective.warnings.iter();
+    meeting.notes = known.chain(&notes).map(warning).collect();
+    Ok(meeting)
+}
+
+fn settings(
+    workspace: &Workspace,
+    request: &Request,
+    judge_from_seats: bool,
+) -> Result<Settings, Error> {
+    let config = &workspace.effective.config;
+    let (pause, strict) = (request.pause, request.run.strict);
+    let block_bytes = usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX);
+    Ok(match request.style {
+        Style::Dialogue => Settings::Dialogue(topic::Settings {
+            max_rounds: config.topic.max_rounds,
+            consensus_threshold: share(config.topic.consensus_threshold)?,
+            expert_threshold: share(config.topic.expert_threshold)?,
+            deadlock_rise: share(config.topic.deadlock_rise)?,
+            consensus: config.topic.consensus,
+            pause,
+            strict,
+            block_bytes,
+        }),
+        Style::Argument => Settings::Argument(argument::Settings {
+            max_rounds: config.argument.max_rounds,
+            consensus_threshold: share(config.argument.consensus_threshold)?,
+            impact_areas: config.argument.impact_areas.clone(),
+            pause,
+            strict,
+            block_bytes,
+        }),
+        Style::Panel => Settings::Panel {
+            panel: panel::Settings {
+                max_rounds: config.panel.max_rounds,
+                pause,
+                strict,
+                block_bytes,
+            },
+            judge_from_seats,
+        },
+    })
+}
+
+/// A share of the configuration, whose range was checked when it was read.
+fn share(number: f64) -> Result<Share, Error> {
+    Share::nearest(number).ok_or_else(|| {
+        Error::new(
+            Kind::Config,
+            format!("a threshold must be between 0 and 1, {number} found"),
+        )
+    })
+}

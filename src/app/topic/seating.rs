@@ -1,0 +1,364 @@
+//! Who sits where: participants, the expert of a third vendor, the judge, a person.
+//!
+//! What the command line names is taken or refused. What only the configuration names may be replaced where its
+//! program is not here: the second participant by the next agent of another vendor, the expert by whoever is left.
+//! Every replacement is a note in the result.
+
+use super::Request;
+use crate::agent::roster::Agent;
+use crate::app::panel::{MOST_SEATS, Place};
+use crate::app::roles;
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::protocol::debate::typed::Side;
+use crate::protocol::debate::{HUMAN, PERSON};
+use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
+use crate::text::Note;
+
+/// Seats of a panel at least.
+const LEAST_SEATS: usize = 3;
+
+/// No expert.
+const NONE: &str = "none";
+/// An expert of a third vendor, if there is one.
+const AUTO: &str = "auto";
+
+/// Who sits where.
+#[derive(Debug)]
+pub(super) struct Seating {
+    pub(super) places: Vec<Place>,
+    /// Whether a seat of the panel judges.
+    pub(super) judge_from_seats: bool,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Seats a debate.
+pub(super) fn seat(workspace: &Workspace, request: &Request) -> Result<Seating, Error> {
+    let hall = Hall { workspace, request };
+    hall.check_names()?;
+    let mut seating = match request.style {
+        Style::Dialogue => hall.dialogue()?,
+        Style::Argument => hall.argument()?,
+        Style::Panel => hall.panel()?,
+    };
+    if request.pause {
+        seating.places.push(place(PERSON, HUMAN));
+    }
+    Ok(seating)
+}
+
+fn place(seat: &str, agent: &str) -> Place {
+    Place {
+        seat: seat.to_owned(),
+        agent: agent.to_owned(),
+        plays: roles::of_seat(seat),
+    }
+}
+
+fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new(Kind::Usage, message.into())
+        .named("participants")
+        .hint(hint.into())
+}
+
+struct Hall<'a> {
+    workspace: &'a Workspace,
+    request: &'a Request,
+}
+
+impl Hall<'_> {
+    /// Refuses names that are not configured, whatever else is wrong: a rehearsal plays anybody.
+    fn check_names(&self) -> Result<(), Error> {
+        let configured = &self.workspace.effective.config.agents;
+        let expert = self.request.expert.iter();
+        let expert = expert.filter(|name| *name != NONE && *name != AUTO);
+        for name in self.request.participants.iter().chain(expert) {
+            if name == HUMAN {
+                return Err(usage(
+                    "a person is seated by `--as`, not by name",
+                    "`debate --style argument --as primary`",
+                ));
+            }
+            if !self.request.run.rehearse && !configured.contains_key(name) {
+                let known: Vec<&str> = configured.keys().map(String::as_str).collect();
+                return Err(usage(
+                    format!("there is no agent `{name}`"),
+                    format!("configured are {}", known.join(", ")),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an agent's vendor if its program is here. In a rehearsal every agent is.
+    fn usable(&self, name: &str) -> Option<String> {
+        if self.request.run.rehearse {
+            return Some(name.to_owned());
+        }
+        let config = &self.workspace.effective.config;
+        let agent = config.agents.get(name)?;
+        let machine = self.workspace.machine();
+        let dangerous = config.limits.allow_dangerous;
+        let agent = Agent::resolve(name, agent, None, &machine, dangerous).ok()?;
+        Some(agent.vendor)
+    }
+
+    /// Returns the configured vendor of an agent, whether its program is here or not; its own name where it is not known.
+    fn vendor(&self, name: &str) -> String {
+        self.usable(name).unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Every configured agent that is usable, by name.
+    fn all_usable(&self) -> Vec<(String, String)> {
+        let names = self.workspace.effective.config.agents.keys();
+        names
+            .filter_map(|name| Some((name.clone(), self.usable(name)?)))
+            .collect()
+    }
+
+    /// The two who debate.
+    fn two(&self, notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
+        let named = &self.request.participants;
+        let config = &self.workspace.effective.config.topic.participants;
+        if let [first, second] = &named[..] {
+            if first == second {
+                return Err(usage(
+                    format!("`{first}` is named twice: an agent cannot debate with itself"),
+                    "name two different agents: `--participants claude,gemini`",
+                ));
+            }
+            return Ok([first.clone(), second.clone()]);
+        }
+        if !named.is_empty() {
+            return Err(usage(
+                format!("this style has two participants, {} named", named.len()),
+                "`--participants claude,gemini`; `--style panel` seats three or more",
+            ));
+        }
+        let [first, second] = &config[..] else {
+            return Err(usage(
+                "`topic.participants` must name two agents",
+                "or name them with `--participants`",
+            ));
+        };
+        let vendor = self.vendor(first);
+        if self.usable(second).is_some() && first != second {
+            return Ok([first.clone(), second.clone()]);
+        }
+        let others = self.all_usable();
+        let other = (others.iter())
+            .find(|(name, theirs)| name != first && *theirs != vendor && name != second);
+        let Some((other, _)) = other else {
+            // Nobody can step in: the error about the second one's program says what to do.
+            return Ok([first.clone(), second.clone()]);
+        };
+        notes.push(Note::new(
+            "participant_replaced",
+            format!("{second} is not installed; {other} debates in its place"),
+        ));
+        Ok([first.clone(), other.clone()])
+    }
+
+    fn dialogue(&self) -> Result<Seating, Error> {
+        if self.request.person.is_some() {
+            return Err(usage(
+                "a person takes a side in a debate of typed arguments",
+                "add `--style argument`, or `--pause-between-rounds` to remark between the rounds of a dialogue",
+            ));
+        }
+        let mut notes = Vec::new();
+        let [first, second] = self.two(&mut notes)?;
+        let mut places = vec![place(DIALOGUE[0], &first), place(DIALOGUE[1], &second)];
+        if let Some(expert) = self.expert(&first, &second, &mut notes)? {
+            places.push(place(DIALOGUE[2], &expert));
+        }
+        Ok(Seating {
+            places,
+            judge_from_seats: false,
+            notes,
+        })
+    }
+
+    /// The name that the command line or the configuration gives the expert.
+    fn expert_named(&self) -> &str {
+        let configured = &self.workspace.effective.config.topic.expert;
+        self.request.expert.as_ref().unwrap_or(configured)
+    }
+
+    /// Finds the expert: of a third vendor, else another agent, else a participant.
+    fn expert(
+        &self,
+        first: &str,
+        second: &str,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<String>, Error> {
+        let vendors = [self.vendor(first), self.vendor(second)];
+        let named = self.expert_named();
+        if named == NONE {
+            return Ok(None);
+        }
+        let taken = named == first || named == second;
+        if named != AUTO && !(taken && self.request.expert.is_none()) {
+            if taken {
+                return Err(usage(
+                    format!("`{named}` debates and cannot rule on its own debate"),
+                    "name another agent, or `--expert none`",
+                ));
+            }
+            return Ok(Some(named.to_owned()));
+        }
+        let others = self.all_usable();
+        let outside = |(name, _): &&(String, String)| name != first && name != second;
+        let third = others
+            .iter()
+            .filter(outside)
+            .find(|(_, vendor)| !vendors.contains(vendor));
+        if let Some((name, _)) = third {
+            return Ok(Some(name.clone()));
+        }
+        if let Some((name, vendor)) = others.iter().find(outside) {
+            notes.push(Note::new(
+                "expert_of_a_participant",
+                format!("no agent of a third vendor is installed: the expert is {name}, of {vendor} like a participant"),
+            ));
+            return Ok(Some(name.clone()));
+        }
+        notes.push(Note::new(
+            "expert_of_a_participant",
+            format!("no third agent is installed: if it comes to a ruling, {second} rules on a debate that it took part in"),
+        ));
+        Ok(Some(second.to_owned()))
+    }
+
+    fn argument(&self) -> Result<Seating, Error> {
+        if self.request.expert.is_some() {
+            return Err(usage(
+                "a debate of typed arguments has no expert",
+                "leave `--expert` out, or use `--style dialogue`",
+            ));
+        }
+        let mut notes = Vec::new();
+        let Some(side) = self.request.person else {
+            let [first, second] = self.two(&mut notes)?;
+            return Ok(Seating {
+                places: vec![place(ARGUMENT[0], &first), place(ARGUMENT[1], &second)],
+                judge_from_seats: false,
+                notes,
+            });
+        };
+        let agent = match &self.request.participants[..] {
+            [] => {
+                let configured = &self.workspace.effective.config.topic.participants;
+                let usable = configured.iter().find(|name| self.usable(name).is_some());
+                (usable.or_else(|| configured.first()).cloned()).unwrap_or_default()
+            }
+            [agent] => agent.clone(),
+            more => {
+                return Err(usage(
+                    format!("a person debates with one agent, {} named", more.len()),
+                    "`--as primary --participants claude`",
+                ));
+            }
+        };
+        let (primary, adversary) = match side {
+            Side::Primary => (HUMAN.to_owned(), agent),
+            Side::Adversary => (agent, HUMAN.to_owned()),
+        };
+        Ok(Seating {
+            places: vec![place(ARGUMENT[0], &primary), place(ARGUMENT[1], &adversary)],
+            judge_from_seats: false,
+            notes,
+        })
+    }
+
+    fn panel(&self) -> Result<Seating, Error> {
+        if self.request.person.is_some() {
+            return Err(usage(
+                "a person takes a side in a debate of typed arguments",
+                "add `--style argument`",
+            ));
+        }
+        let mut notes = Vec::new();
+        let configured = &self.workspace.effective.config.panel.participants;
+        let mut seated = match (&self.request.participants[..], &configured[..]) {
+            ([], []) => self
+                .all_usable()
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect(),
+            ([], configured) => configured.to_vec(),
+            (named, _) => named.to_vec(),
+        };
+        if seated.is_empty() {
+            return Err(Error::new(
+                Kind::Environment,
+                "no configured agent is installed here",
+            )
+            .named("agent_not_found")
+            .hint("`debate-agent doctor` says what is missing; `--rehearse` shows a whole debate without any CLI"));
+        }
+        if seated.len() > MOST_SEATS - 1 {
+            return Err(usage(
+                format!(
+                    "a panel has {} seats at most, {} named",
+                    MOST_SEATS - 1,
+                    seated.len()
+                ),
+                "name fewer with `--participants`",
+            ));
+        }
+        let given = seated.len();
+        let doubled: Vec<String> = seated
+            .iter()
+            .cycle()
+            .take(LEAST_SEATS.saturating_sub(given))
+            .cloned()
+            .collect();
+        if !doubled.is_empty() {
+            notes.push(Note::new(
+                "seats_doubled",
+                format!(
+                    "{given} agents for {LEAST_SEATS} seats: {} hold two seats each",
+                    doubled.join(", ")
+                ),
+            ));
+            seated.extend(doubled);
+        }
+        let mut places: Vec<Place> = (seated.iter().enumerate())
+            .map(|(index, agent)| place(&crate::app::council::seat(index), agent))
+            .collect();
+        let judge_from_seats = self.judge(&seated, &mut places)?;
+        Ok(Seating {
+            places,
+            judge_from_seats,
+            notes,
+        })
+    }
+
+    /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.
+    fn judge(&self, seated: &[String], places: &mut Vec<Place>) -> Result<bool, Error> {
+        let named = self.expert_named();
+        if named == NONE {
+            return Ok(false);
+        }
+        let taken = seated.iter().any(|agent| agent == named);
+        if named != AUTO && !(taken && self.request.expert.is_none()) {
+            if taken {
+                return Err(usage(
+                    format!("`{named}` sits on the panel and cannot judge it"),
+                    "name another agent, or `--expert none`",
+                ));
+            }
+            places.push(place(JUDGE, named));
+            return Ok(false);
+        }
+        let vendors: Vec<String> = seated.iter().map(|name| self.vendor(name)).collect();
+        let outside = self.all_usable();
+        let outside = outside.iter().find(|(_, vendor)| !vendors.contains(vendor));
+        if let Some((judge, _)) = outside {
+            places.push(place(JUDGE, judge));
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,403 @@
+//! `debate`: agents settle one question; agreement is measured and dissent kept.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::AsFd as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::options::{Global, HoldArgs};
+use super::outline::ModeArg;
+use super::output::{self, Output};
+use super::run::{self, flag};
+use super::{block_on, workspace};
+use crate::app::decisions::{self, Due, How, Marks};
+use crate::app::human::{MOST_BYTES, Terminal};
+use crate::app::topic::{self, Request};
+use crate::app::workspace::Workspace;
+use crate::config::load::Flag;
+use crate::config::schema::DebateMode;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::debate::brief::TOPIC_BYTES;
+use crate::protocol::debate::typed::Side;
+use crate::protocol::outline::Mode;
+use crate::protocol::style::Style;
+use crate::report::debate::DebateDocument;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Styles:
+  dialogue   one proposes, the other answers point by point; an expert rules
+             where they cannot agree
+  argument   proposal, challenge, defense, counter, resolution, under rules
+             that the program checks; a person can take a side (--as)
+  panel      three or more answer alone, then vote without knowing whose
+             answers they are; a judge rules in both orders
+
+What agents say of each other's points decides, not how similar their words are.
+A failed agent is never agreement. The record is kept in .debate/.
+
+Examples:
+  debate-agent debate 'REST or gRPC for the internal API?' --rehearse
+  debate-agent debate 'Should we shard now?' --file docs/load.md --expert codex
+  debate-agent debate 'Which queue?' --style panel --options 'Kafka;NATS;SQS'
+  debate-agent debate 'Drop Windows support' --as primary --participants claude
+  debate-agent sessions resume 0198 --from-round 2
+  debate-agent sessions decide 0198 --set consensus_threshold=0.7")]
+pub(crate) struct DebateArgs {
+    /// The question to settle; `-` reads it from standard input.
+    pub(crate) topic: String,
+    /// More about it.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+    /// A file that all sides are shown; may be given several times.
+    #[arg(long, value_name = "CONTEXT")]
+    pub(crate) file: Vec<PathBuf>,
+    /// Carried into the result; may be given several times.
+    #[arg(long, value_name = "K=V")]
+    pub(crate) metadata: Vec<String>,
+    /// How it is debated (default dialogue; argument with --as).
+    #[arg(long, value_name = "STYLE")]
+    pub(crate) style: Option<StyleArg>,
+    /// The tone (default: `debate.default_mode`, adversarial).
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<ModeArg>,
+    /// What there is to choose from, separated by semicolons.
+    #[arg(long, value_name = "A;B;C", value_delimiter = ';')]
+    pub(crate) options: Vec<String>,
+    /// The language that agents write in (default: the topic's).
+    #[arg(long, value_name = "LANG")]
+    pub(crate) language: Option<String>,
+    /// Who debates, in order (default: `topic.participants`; panel: all that are usable).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) participants: Vec<String>,
+    /// Who rules where they cannot agree: an agent, `auto` for a third vendor, `none`.
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) expert: Option<String>,
+    /// Most rounds (default 4 with the expert's; argument 3; panel 1 cross round).
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
+    pub(crate) max_rounds: Option<u32>,
+    /// What decides in a dialogue: the stances, or the likeness of the texts.
+    #[arg(long, value_name = "BASIS")]
+    pub(crate) consensus: Option<BasisArg>,
+    /// Take a side yourself, at the terminal or with --arguments.
+    #[arg(long = "as", value_name = "SIDE")]
+    pub(crate) seat: Option<SideArg>,
+    /// Your arguments and remarks, one JSON object a line.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) arguments: Option<PathBuf>,
+    /// Stop after each round, so that you can add a remark for all sides.
+    #[arg(long)]
+    pub(crate) pause_between_rounds: bool,
+    /// How the result is printed.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    /// Write the record into this directory instead of .debate/.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Log an agreement in part as a decision without asking.
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
+/// How a topic is debated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StyleArg {
+    /// Two participants and an expert.
+    Dialogue,
+    /// Typed arguments of two sides.
+    Argument,
+    /// Three or more who vote.
+    Panel,
+}
+
+/// What decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BasisArg {
+    /// What the sides say of each other's points.
+    Stance,
+    /// The likeness of their texts.
+    Text,
+}
+
+/// The side that a person takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SideArg {
+    /// Who proposes.
+    Primary,
+    /// Who challenges.
+    Adversary,
+}
+
+/// How a debate is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document, as with --json.
+    Json,
+    /// A decision record in Markdown.
+    Markdown,
+}
+
+pub(super) fn debate(
+    global: &Global,
+    args: &DebateArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let hold = &args.hold;
+    run::one_stdout(&hold.call, output)?;
+    if let (true, Some(Format::Text | Format::Markdown)) = (output.json, args.format) {
+        return Err(
+            Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
+                .hint("leave one of them out"),
+        );
+    }
+    let style = style(args)?;
+    let mut workspace = workspace(global, flags(args, style))?;
+    let request = request(&workspace, args, style)?;
+    let file = words(&workspace, args.arguments.as_deref())?;
+    let file = (file.as_ref()).map(|(name, bytes)| (name.as_str(), &bytes[..]));
+    let person = topic::person(&workspace, &request, file, terminal())?;
+    let person = person.map(Rc::new);
+    if let Some(person) = &person {
+        workspace = workspace.with_person(Rc::clone(person));
+    }
+    for note in &workspace.effective.warnings {
+        output.notice(&format!("warning: {}", note.message));
+    }
+    if hold.call.dry_run {
+        let plan = run::with_trust(&workspace, &request.run, || {
+            block_on(topic::dry_run(&workspace, &request))?
+        })?;
+        return if output.json {
+            output.document(&plan, ExitStatus::Success)
+        } else {
+            output.result(&crate::report::plan::render(&plan, output.look()))
+        };
+    }
+    let finished = run::with_trust(&workspace, &request.run, || {
+        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        block_on(topic::debate(&workspace, &request, reporters))?
+    })?;
+    let left = person.as_ref().and_then(|person| person.left());
+    if let Some(note) = left {
+        output.notice(&format!("warning: {}", note.message));
+    }
+    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let document = &finished.document;
+    let logged = log(&workspace, document, args.yes, output);
+    let shown = match args.format {
+        Some(Format::Json) => output.document(document, status),
+        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
+        Some(Format::Text) | None => run::show(
+            document,
+            |look| document.render(look),
+            status,
+            &hold.call,
+            output,
+        ),
+    };
+    // The result is printed first: a log that could not be written must not cost it.
+    let shown = shown?;
+    logged.map(|()| shown)
+}
+
+/// Puts what was decided into the log of decisions: consensus at once, agreement in part after a yes.
+pub(super) fn log(
+    workspace: &Workspace,
+    document: &DebateDocument,
+    yes: bool,
+    output: &Output,
+) -> Result<(), Error> {
+    let question = || {
+        format!(
+            "{}\nThe sides agree in part. Log this as a decision?",
+            document.headline()
+        )
+    };
+    let how = match decisions::due(document) {
+        Due::Log => How::Automatic,
+        Due::Ask if yes || (!output.json && output::confirm(&question())) => How::Confirmed,
+        Due::Ask | Due::Offer | Due::Nothing => return Ok(()),
+    };
+    let logged = decisions::log(workspace, document, how, &Marks::default())?;
+    if !logged.already {
+        output.notice(&format!("logged as decision {}", logged.decision.id));
+    }
+    Ok(())
+}
+
+/// Reads what a person says from a file: its name and its bytes.
+pub(super) fn words(
+    workspace: &Workspace,
+    file: Option<&Path>,
+) -> Result<Option<(String, Vec<u8>)>, Error> {
+    file.map(|file| {
+        run::read_file(
+            workspace,
+            file,
+            MOST_BYTES + 1,
+            "arguments, one JSON object a line",
+        )
+    })
+    .transpose()
+}
+
+/// The terminal, if there is one on both ends.
+pub(super) fn terminal() -> Option<Terminal> {
+    if !output::can_ask() {
+        return None;
+    }
+    let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    Some(Terminal::new(input, Box::new(io::stderr())))
+}
+
+/// The style that is asked for: who takes a side wants typed arguments.
+fn style(args: &DebateArgs) -> Result<Style, Error> {
+    let style = match (args.style, args.seat) {
+        (Some(StyleArg::Dialogue), _) | (None, None) => Style::Dialogue,
+        (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
+        (Some(StyleArg::Panel), _) => Style::Panel,
+    };
+    if args.consensus.is_some() && style != Style::Dialogue {
+        return Err(Error::new(
+            Kind::Usage,
+            format!(
+                "`--consensus` is for dialogues; in a {} others rules decide",
+                match style {
+                    Style::Argument => "debate of typed arguments",
+                    Style::Dialogue | Style::Panel => "panel",
+                }
+            ),
+        )
+        .hint("leave it out"));
+    }
+    if args.max_rounds == Some(0) && style != Style::Panel {
+        return Err(
+            Error::new(Kind::Usage, "`--max-rounds 0` leaves no round to debate in")
+                .hint("1 and up; a panel can do without cross rounds"),
+        );
+    }
+    if args.max_rounds.is_some_and(|rounds| rounds > 5) && style == Style::Panel {
+        return Err(
+            Error::new(Kind::Usage, "a panel has 5 cross rounds at most").hint("1 is the default"),
+        );
+    }
+    Ok(style)
+}
+
+fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Request, Error> {
+    let from_stdin = args
+        .file
+        .iter()
+        .filter(|file| file.as_os_str() == "-")
+        .count();
+    if from_stdin + usize::from(args.topic == "-") > 1 {
+        return Err(Error::new(
+            Kind::Usage,
+            "standard input can be read once, and two arguments are `-`",
+        )
+        .hint("put one of them into a file"));
+    }
+    let options = args.options.iter().map(|option| option.trim().to_owned());
+    Ok(Request {
+        topic: topic_text(workspace, &args.topic)?,
+        description: args.description.clone().unwrap_or_default(),
+        files: args.file.clone(),
+        metadata: metadata(&args.metadata)?,
+        style,
+        mode: match args.mode {
+            Some(mode) => mode.into(),
+            None => match workspace.effective.config.debate.default_mode {
+                DebateMode::Adversarial => Mode::Adversarial,
+                DebateMode::Consensus => Mode::Consensus,
+                DebateMode::Collaborative => Mode::Collaborative,
+            },
+        },
+        options: options.filter(|option| !option.is_empty()).collect(),
+        language: args.language.clone(),
+        participants: args.participants.clone(),
+        expert: args.expert.clone(),
+        person: args.seat.map(|side| match side {
+            SideArg::Primary => Side::Primary,
+            SideArg::Adversary => Side::Adversary,
+        }),
+        pause: args.pause_between_rounds,
+        out: (args.out.as_deref()).map(|out| super::below(workspace, out)),
+        run: run::hold_options(&args.hold),
+    })
+}
+
+/// Reads the topic; one that is empty or too long is refused before anybody is asked.
+fn topic_text(workspace: &Workspace, given: &str) -> Result<String, Error> {
+    let text = if given == "-" {
+        let most = u64::try_from(TOPIC_BYTES).unwrap_or(u64::MAX);
+        let (name, bytes) = run::read_file(workspace, given.as_ref(), most + 1, "a topic")?;
+        String::from_utf8(bytes)
+            .map_err(|_| Error::new(Kind::Input, format!("{name} is not UTF-8")))?
+    } else {
+        given.to_owned()
+    };
+    let text = text.trim().to_owned();
+    if text.is_empty() {
+        return Err(
+            Error::new(Kind::Usage, "the topic is empty: say what is to be settled")
+                .hint("for example `debate-agent debate 'REST or gRPC?'`"),
+        );
+    }
+    Ok(text)
+}
+
+fn metadata(given: &[String]) -> Result<BTreeMap<String, String>, Error> {
+    let mut metadata = BTreeMap::new();
+    for entry in given {
+        let (key, value) = (entry.split_once('='))
+            .filter(|(key, _)| !key.trim().is_empty())
+            .ok_or_else(|| {
+                Error::new(
+                    Kind::Usage,
+                    format!("`--metadata {entry}` is no key and value"),
+                )
+                .hint("for example `--metadata ticket=ABC-12`")
+            })?;
+        if metadata
+            .insert(key.trim().to_owned(), value.to_owned())
+            .is_some()
+        {
+            return Err(Error::new(
+                Kind::Usage,
+                format!("the metadata `{}` is given twice", key.trim()),
+            )
+            .hint("give each key once"));
+        }
+    }
+    Ok(metadata)
+}
+
+/// What the command line sets in the configuration.
+fn flags(args: &DebateArgs, style: Style) -> Vec<Flag> {
+    let mut flags = run::hold_flags(&args.hold);
+    if let Some(rounds) = args.max_rounds {
+        let section = match style {
+            Style::Dialogue => "topic",
+            Style::Argument => "argument",
+            Style::Panel => "panel",
+        };
+        flags.push(flag("--max-rounds", [section, "max_rounds"], json!(rounds)));
+    }
+    if let Some(basis) = args.consensus {
+        let basis = match basis {
+            BasisArg::Stance => "stance",
+            BasisArg::Text => "text",
+        };
+        flags.push(flag("--consensus", ["topic", "consensus"], json!(basis)));
+    }
+    flags
+}

@@ -1,0 +1,136 @@
+//! `decisions`: the log of what was decided here.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::options::Global;
+use super::output::Output;
+use super::{block_on, workspace};
+use crate::app::decisions::{self, Manual, Marks};
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::report::decisions::Priority;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DecisionsCommand {
+    /// List what was decided, oldest first.
+    List(ListArgs),
+    /// Log what a debate decided, or what you decided yourself.
+    Add(AddArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only those with this tag.
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A debate whose agents agree logs itself. This takes a debate that they agree on in part, or
+that an expert or a judge ruled, as you say yes to it; or, with --manual, a decision without
+a debate. A rehearsal, or a debate that decided nothing, is refused.
+
+The log is .debate/decisions.json; .debate/decisions.md is made of it.
+
+Examples:
+  debate-agent decisions add 0199a3c2 --tags api,transport
+  debate-agent decisions add --manual --title 'Transport' --decision 'gRPC inside' \\
+      --reason 'Latency' --alternatives 'REST,GraphQL' --priority high")]
+pub(crate) struct AddArgs {
+    /// The debate's session, or the beginning of its id.
+    #[arg(conflicts_with = "manual")]
+    pub(crate) session: Option<String>,
+    /// Log a decision without a debate.
+    #[arg(long, requires_all = ["title", "decision"])]
+    pub(crate) manual: bool,
+    /// What it is about.
+    #[arg(long, value_name = "TEXT", requires = "manual")]
+    pub(crate) title: Option<String>,
+    /// What was decided.
+    #[arg(long, value_name = "TEXT", requires = "manual")]
+    pub(crate) decision: Option<String>,
+    /// Why.
+    #[arg(long, value_name = "TEXT", requires = "manual")]
+    pub(crate) reason: Option<String>,
+    /// What else there was, separated by commas; may be given several times.
+    #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "manual")]
+    pub(crate) alternatives: Vec<String>,
+    /// How much hangs on it [default: high from a consensus of 85% on, else medium].
+    #[arg(long)]
+    pub(crate) priority: Option<Level>,
+    /// Tags, separated by commas; may be given several times.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) tags: Vec<String>,
+}
+
+/// How much hangs on a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Level {
+    /// Little.
+    Low,
+    /// Something.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl From<Level> for Priority {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Low => Self::Low,
+            Level::Medium => Self::Medium,
+            Level::High => Self::High,
+        }
+    }
+}
+
+pub(super) fn decisions(
+    global: &Global,
+    command: DecisionsCommand,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let workspace = workspace(global, Vec::new())?;
+    let args = match command {
+        DecisionsCommand::List(args) => {
+            let all = decisions::list(&workspace)?;
+            let (some, log) = match &args.tag {
+                Some(tag) => (!all.decisions.is_empty(), all.tagged(tag)),
+                None => (false, all),
+            };
+            if output.json {
+                return output.document(&log, ExitStatus::Success);
+            }
+            if some && log.decisions.is_empty() {
+                return output.result("No decision has this tag.\n");
+            }
+            return output.result(&log.render(output.look()));
+        }
+        DecisionsCommand::Add(args) => args,
+    };
+    let marks = Marks {
+        priority: args.priority.map(Priority::from),
+        tags: args.tags,
+    };
+    let given = (args.manual, args.title, args.decision);
+    let document = if let Some(session) = args.session {
+        block_on(decisions::add_session(&workspace, &session, &marks))??
+    } else if let (true, Some(title), Some(decision)) = given {
+        let manual = Manual {
+            title,
+            decision,
+            reason: args.reason.unwrap_or_default(),
+            alternatives: args.alternatives,
+            marks,
+        };
+        decisions::manual(&workspace, &manual)?
+    } else {
+        return Err(Error::new(Kind::Usage, "it is not said what is to be logged")
+            .hint("name a debate's session: `debate-agent sessions list` shows them")
+            .hint("without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"));
+    };
+    if output.json {
+        return output.document(&document, ExitStatus::Success);
+    }
+    output.result(&document.render())
+}

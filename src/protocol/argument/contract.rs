@@ -1,0 +1,223 @@
+//! What each turn must answer: the block `ARGUMENT`, its limits, and the text that asks for it.
+//!
+//! The blocks `STANCES` and `REMARK` are those of all styles.
+
+use super::evidence::QUOTE_LETTERS;
+use super::input::Settings;
+use crate::protocol::debate::contract::{
+    REMARK, REMARK_TEMPLATE, REMARK_WANT, STANCES, STANCES_RULES, STANCES_TEMPLATE, want,
+};
+use crate::protocol::debate::typed::ArgumentType;
+use crate::text::block::Want;
+
+/// A typed argument: a JSON object.
+pub const ARGUMENT: &str = "ARGUMENT";
+
+/// Bytes of an argument's content, as JSON without spaces.
+pub const CONTENT_BYTES: usize = 64 << 10;
+/// How deep an argument's content may be nested.
+pub const CONTENT_DEPTH: usize = 8;
+/// Concerns, pieces of evidence and risks of one argument at most, each.
+pub const MAX_LIST: usize = 20;
+/// Concerns that may be open in one debate; with the points of a resolution, all of them fit into one list of stances.
+pub const MAX_CONCERNS: usize = 60;
+/// Characters of a piece of evidence, a concern, how one is met.
+pub const TEXT_CHARS: usize = 1_500;
+/// Characters of a type of evidence, an area, a risk's name.
+pub const NAME_CHARS: usize = 120;
+
+/// The body of an argument, as prompts show it.
+pub const ARGUMENT_TEMPLATE: &str = r#"{"type": "<type>",
+ "content": {"text": "<what you say>", "points": [{"id": "P1", "claim": "<one claim>", "importance": <1 to 3>}, ...]},
+ "references": ["<id of an earlier argument>", ...],
+ "evidence": [{"type": "<file|quote|source|assertion>", "data": "<what it is>"}, ...],
+ "confidence_score": <0 to 1>, "impact_areas": ["<area>", ...],
+ "concerns": [{"id": "C1", "text": "<one concern>"}, ...],
+ "addresses": [{"id": "<id of a concern>", "how": "<how it is met>"}, ...],
+ "feasibility": <1 to 5>, "risks": [{"name": "<name>", "likelihood": <0 to 1>, "impact": <0 to 1>}, ...]}"#;
+
+/// What a turn asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ask {
+    /// A remark of the person who asked.
+    Remark,
+    /// What should be done.
+    Proposal,
+    /// What speaks against it.
+    Challenge,
+    /// What answers the challenge.
+    Defense,
+    /// What the defense leaves open, or a resolution.
+    Reply,
+    /// What both could accept, after a counter.
+    Resolution,
+    /// What the side that did not write the resolution thinks of it.
+    Stances,
+}
+
+impl Ask {
+    /// All, in the order of a round.
+    pub const ALL: [Self; 7] = [
+        Self::Remark,
+        Self::Proposal,
+        Self::Challenge,
+        Self::Defense,
+        Self::Reply,
+        Self::Resolution,
+        Self::Stances,
+    ];
+
+    /// Returns what a turn's id says: `r1/challenge`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Remark => "remark",
+            Self::Proposal => "proposal",
+            Self::Challenge => "challenge",
+            Self::Defense => "defense",
+            Self::Reply => "reply",
+            Self::Resolution => "resolution",
+            Self::Stances => "stances",
+        }
+    }
+
+    /// Returns the types of arguments that answer it; none for what is no argument.
+    pub const fn types(self) -> &'static [ArgumentType] {
+        match self {
+            Self::Remark | Self::Stances => &[],
+            Self::Proposal => &[ArgumentType::Proposal],
+            Self::Challenge => &[ArgumentType::Challenge],
+            Self::Defense => &[ArgumentType::Defense],
+            Self::Reply => &[ArgumentType::Counter, ArgumentType::Resolution],
+            Self::Resolution => &[ArgumentType::Resolution],
+        }
+    }
+
+    /// Returns the turn that asks for what may follow an argument; `None` begins a round.
+    pub const fn after(last: Option<ArgumentType>) -> Self {
+        match last {
+            None => Self::Proposal,
+            Some(ArgumentType::Proposal) => Self::Challenge,
+            Some(ArgumentType::Challenge) => Self::Defense,
+            Some(ArgumentType::Defense) => Self::Reply,
+            Some(ArgumentType::Counter) => Self::Resolution,
+            Some(ArgumentType::Resolution) => Self::Stances,
+        }
+    }
+
+    /// Returns the name of the block that answers it.
+    pub const fn block(self) -> &'static str {
+        match self {
+            Self::Remark => REMARK,
+            Self::Stances => STANCES,
+            Self::Proposal | Self::Challenge | Self::Defense | Self::Reply | Self::Resolution => {
+                ARGUMENT
+            }
+        }
+    }
+
+    /// Returns what the parser looks for.
+    pub const fn want(self) -> Want {
+        match self {
+            Self::Remark => REMARK_WANT,
+            Self::Stances
+            | Self::Proposal
+            | Self::Challenge
+            | Self::Defense
+            | Self::Reply
+            | Self::Resolution => want(self.block()),
+        }
+    }
+
+    /// Returns the block body that our own prompt shows, to recognise an echo.
+    pub const fn template(self) -> &'static str {
+        match self {
+            Self::Remark => REMARK_TEMPLATE,
+            Self::Stances => STANCES_TEMPLATE,
+            Self::Proposal | Self::Challenge | Self::Defense | Self::Reply | Self::Resolution => {
+                ARGUMENT_TEMPLATE
+            }
+        }
+    }
+}
+
+/// Returns the last part of a prompt: the exact answer that is wanted.
+pub fn text(ask: Ask, settings: &Settings) -> String {
+    let rules = match ask {
+        Ask::Remark => {
+            vec!["The block may be left out: then the debate goes on without a remark.".to_owned()]
+        }
+        Ask::Stances => vec![
+            "Give a stance on every id under `judge`. On a point (`P1`) it says what you think of the point; on a concern (`C1`), whether \
+             it is met: `agree` if it is, `partly` if something is left, `disagree` if it is not."
+                .to_owned(),
+            STANCES_RULES.to_owned(),
+        ],
+        Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
+            argument_rules(ask, settings)
+        }
+    };
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    crate::protocol::debate::contract::text(&[(ask.block(), ask.template())], &rules)
+}
+
+fn argument_rules(ask: Ask, settings: &Settings) -> Vec<String> {
+    let types: Vec<String> = (ask.types().iter())
+        .map(|kind| format!("`{}`", kind.name()))
+        .collect();
+    let areas = match settings.impact_areas.join(", ") {
+        areas if areas.is_empty() => "what your argument touches".to_owned(),
+        areas => format!("what your argument touches, out of: {areas}"),
+    };
+    let resolution = if ask.types().contains(&ArgumentType::Resolution) {
+        " In a resolution `points` are what is to hold, at least one and at most 20, each one claim that can be agreed with or not on its \
+         own; `importance` is 3 where the resolution falls with the point; `addresses` says of every concern that counts what becomes of \
+         it; and `content` has \"code_change_required\": true or false besides."
+    } else {
+        " `points` are what you claim, point by point, and may be left out."
+    };
+    vec![
+        format!(
+            "`type` is {}. `content` is yours to shape, at most {CONTENT_BYTES} bytes: `text` is what people read.{resolution}",
+            types.join(" or ")
+        ),
+        format!(
+            "`evidence` is what can be looked up, and the program does: `file` is `path:line` of a file of the project or of the context, \
+             `quote` is a passage of a context file, letter by letter, of at least {QUOTE_LETTERS} letters, `source` names where something \
+             can be found. What is looked for and not found counts like an `assertion`: nothing."
+        ),
+        format!(
+            "`concerns` are what you object to, one each; the program numbers them. `addresses` names concerns by their ids. `references` \
+             names arguments by their ids. `impact_areas` is {areas}. `feasibility` is how feasible you hold what is on the table, from 1 \
+             (hardly) to 5 (easily). `confidence_score` is how sure you are; without evidence it counts half at most. Of lists, at most \
+             {MAX_LIST} entries; `[]` where there is nothing."
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::debate::contract::MAX_POINTS;
+
+    #[test]
+    fn the_limits_that_are_told_hold_and_no_template_is_an_answer() {
+        let settings = super::super::testing::settings();
+        assert!(text(Ask::Resolution, &settings).contains(&format!("at most {MAX_POINTS}, each")));
+        assert!(serde_json::from_str::<serde_json::Value>(ARGUMENT_TEMPLATE).is_err());
+    }
+
+    /// What a turn takes is what the table of legality lists.
+    #[test]
+    fn each_turn_asks_for_what_may_come() {
+        use super::super::legality::{Move, successors};
+        use crate::protocol::debate::typed::Side;
+        assert_eq!(Ask::after(None), Ask::Proposal);
+        for kind in ArgumentType::ALL {
+            for side in Side::ALL {
+                let may = successors(Some(Move { kind, side }));
+                let types: Vec<ArgumentType> = may.iter().map(|each| each.kind).collect();
+                assert!(may.is_empty() || Ask::after(Some(kind)).types() == types);
+            }
+        }
+    }
+}

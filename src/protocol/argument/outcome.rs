@@ -1,0 +1,379 @@
+//! From the machine's state to the result: names come back, and nothing that was objected to is lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::content;
+use super::course::Round;
+use super::machine::Machine;
+use super::metrics::Raised;
+use super::resolve::{self, Standing};
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::debate::contract::USUAL_IMPORTANCE;
+use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
+use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
+use crate::protocol::debate::{DebateOutcome, HUMAN, Outcome, Position, Stance};
+
+/// Sides that must have answered (`spec/contracts.md`, quorum).
+const NEEDED: u32 = 2;
+
+/// Builds the outcome of a debate that ended so.
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
+    let course = &machine.course;
+    let standing = Standing::of(course);
+    let open = resolve::open_concerns(course);
+    let result = Ending {
+        machine,
+        standing: standing.as_ref(),
+        open: &open,
+    };
+    let evaluated = course
+        .rounds()
+        .iter()
+        .filter_map(|round| round.evaluation.as_ref());
+    let vendors: BTreeSet<&String> = (machine.attendance.values())
+        .flat_map(|side| &side.vendors)
+        .filter(|vendor| *vendor != HUMAN)
+        .collect();
+    let resolution = result.resolution(ended);
+    let decision = result.decision(ended);
+    let mut outcome = Outcome {
+        outcome: ended,
+        recommendation: String::new(),
+        seats: Side::ALL.map(|side| result.seat(side)).to_vec(),
+        needed: NEEDED,
+        vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+        consensus: evaluated
+            .last()
+            .map(|last| last.figures.metrics.agreement_score),
+        rounds: result.rounds(ended),
+        final_positions: result.final_positions(),
+        code_change_required: decision.as_ref().is_some_and(|decision| {
+            let position = decision.position.as_ref();
+            position.and_then(|position| position.code_change_required) == Some(true)
+        }),
+        decision,
+        open_points: result.open_points(),
+        dissent: result.dissent(),
+        expert: None,
+        choices: Vec::new(),
+        first_votes: Vec::new(),
+        last_votes: Vec::new(),
+        resolution,
+        by_text: false,
+        failure: (machine.attendance.values()).find_map(|side| side.failure.clone()),
+        warnings: machine.warnings.clone(),
+    };
+    outcome.recommendation = recommendation(machine, &outcome);
+    outcome
+}
+
+/// A debate at its end.
+struct Ending<'a> {
+    machine: &'a Machine,
+    /// The last resolution, if there is one.
+    standing: Option<&'a Standing<'a>>,
+    /// Concerns that are not met.
+    open: &'a [Raised],
+}
+
+impl Ending<'_> {
+    /// Returns the agent that spoke last for a side; the one that was named, if none did.
+    fn agent(&self, side: Side) -> String {
+        let spoke = self
+            .machine
+            .course
+            .arguments()
+            .filter(|each| each.side == side);
+        spoke.last().map_or_else(
+            || self.machine.seated(side).agent.clone(),
+            |argument| argument.agent_id.clone(),
+        )
+    }
+
+    fn seat(&self, side: Side) -> Seat {
+        let seated = self.machine.seated(side);
+        let attendance = self
+            .machine
+            .attendance
+            .get(&side)
+            .cloned()
+            .unwrap_or_default();
+        let status = if attendance.asked == 0 {
+            SeatStatus::Skipped
+        } else if attendance.failure.is_some() {
+            SeatStatus::Failed
+        } else if attendance.fell_back_to.is_some() {
+            SeatStatus::FellBack
+        } else {
+            SeatStatus::Answered
+        };
+        Seat {
+            role: side.name().to_owned(),
+            agent: seated.agent.clone(),
+            vendor: seated.vendor.clone(),
+            status,
+            failure: (attendance.failure)
+                .map(|failure| format!("{}: {}", failure.class.name(), failure.message)),
+            fell_back_to: attendance.fell_back_to,
+        }
+    }
+
+    /// Every round in which something was said, or should have been.
+    fn rounds(&self, ended: DebateOutcome) -> Vec<RoundRecord> {
+        let last = self.machine.course.current_round();
+        let failed: Vec<String> = (self.machine.attendance.iter())
+            .filter(|(_, side)| ended == DebateOutcome::Failed && side.failure.is_some())
+            .map(|(side, _)| side.name().to_owned())
+            .collect();
+        let record = |round: &Round| {
+            let evaluation = round.evaluation.as_ref();
+            RoundRecord {
+                round: round.number,
+                consensus: evaluation.map(|evaluation| evaluation.check.clone()),
+                positions: BTreeMap::new(),
+                stances: (round.stances.iter())
+                    .map(|(side, stances)| (side.name().to_owned(), stances.clone()))
+                    .collect(),
+                arguments: round.arguments.clone(),
+                metrics: evaluation.map(|evaluation| evaluation.figures.metrics.clone()),
+                votes: Vec::new(),
+                forced: if round.number == last {
+                    failed.clone()
+                } else {
+                    Vec::new()
+                },
+                remark: self.machine.remarks.get(&round.number).cloned(),
+            }
+        };
+        let happened = |record: &RoundRecord| {
+            !record.arguments.is_empty() || !record.forced.is_empty() || record.remark.is_some()
+        };
+        let rounds = self.machine.course.rounds().iter().map(record);
+        rounds.filter(happened).collect()
+    }
+
+    fn final_positions(&self) -> BTreeMap<String, FinalPosition> {
+        let last = |side: Side| {
+            let spoke = self
+                .machine
+                .course
+                .arguments()
+                .filter(|each| each.side == side);
+            let argument = spoke.last()?;
+            let vendor = self.machine.vendors.get(&argument.agent_id);
+            let position = FinalPosition {
+                agent: argument.agent_id.clone(),
+                vendor: vendor.cloned().unwrap_or_default(),
+                text: content::text(&argument.said.content),
+                round: argument.round,
+                position: None,
+            };
+            Some((side.name().to_owned(), position))
+        };
+        Side::ALL.into_iter().filter_map(last).collect()
+    }
+
+    fn decision(&self, ended: DebateOutcome) -> Option<Decision> {
+        let standing = self
+            .standing
+            .filter(|_| ended == DebateOutcome::ConsensusReached)?;
+        let argument = standing.argument;
+        let text = content::text(&argument.said.content);
+        let amendments = standing.open_points().filter_map(|(_, said)| said);
+        let met = self
+            .open
+            .iter()
+            .filter_map(|raised| standing.stance(&raised.concern.id));
+        let amendments = amendments
+            .chain(met)
+            .filter_map(|said| said.amendment.clone());
+        Some(Decision {
+            by: argument.side.name().to_owned(),
+            amendments: amendments.collect(),
+            position: Some(Position {
+                summary: text.clone(),
+                points: standing.points.clone(),
+                concedes: Vec::new(),
+                risks: argument
+                    .said
+                    .risks
+                    .iter()
+                    .map(|risk| risk.name.clone())
+                    .collect(),
+                confidence: argument.confidence,
+                code_change_required: content::code_change_required(&argument.said.content),
+            }),
+            text,
+        })
+    }
+
+    fn resolution(&self, ended: DebateOutcome) -> Option<Resolution> {
+        let course = &self.machine.course;
+        let kind = match (ended, self.standing) {
+            (DebateOutcome::ConsensusReached, Some(standing)) => {
+                resolve::kind(course, standing, self.open)
+            }
+            (DebateOutcome::Deadlocked, _) => ResolutionKind::HumanEscalation,
+            // What is undecided can be gone on with; it was resolved in no way.
+            (_, Some(_) | None) => return None,
+        };
+        Some(resolve::resolution(course, kind, self.open))
+    }
+
+    fn open_points(&self) -> Vec<OpenPoint> {
+        let points = self.standing.iter().flat_map(|standing| {
+            standing.open_points().map(|(point, said)| OpenPoint {
+                id: point.id.clone(),
+                text: point.claim.clone(),
+                importance: point.importance,
+                stance: said.map(|said| said.stance),
+                reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
+                ruling: None,
+            })
+        });
+        let concerns = self.open.iter().map(|raised| {
+            let said = self
+                .standing
+                .and_then(|standing| standing.stance(&raised.concern.id));
+            OpenPoint {
+                id: raised.concern.id.clone(),
+                text: raised.concern.text.clone(),
+                importance: USUAL_IMPORTANCE,
+                stance: said.map(|said| said.stance),
+                reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
+                ruling: None,
+            }
+        });
+        points.chain(concerns).collect()
+    }
+
+    /// Everything that somebody did not agree to, of the last resolution and of the concerns.
+    fn dissent(&self) -> Vec<Dissent> {
+        let mut all = Vec::new();
+        let mut add = |side: Side, about: String, reason: String| {
+            all.push(Dissent {
+                seat: side.name().to_owned(),
+                agent: self.agent(side),
+                about,
+                reason,
+            });
+        };
+        if let Some(standing) = self.standing
+            && let Some((side, stances)) = &standing.round.stances
+        {
+            for (point, said) in standing.open_points() {
+                let Some(said) = said else { continue };
+                let stance = said.stance.name();
+                add(
+                    *side,
+                    format!("{} ({stance}): {}", point.id, point.claim),
+                    said.reason.clone(),
+                );
+            }
+            for missing in &stances.missing {
+                add(
+                    *side,
+                    "missing in the resolution".to_owned(),
+                    missing.clone(),
+                );
+            }
+        }
+        for raised in self.open {
+            let id = &raised.concern.id;
+            let said = self.standing.and_then(|standing| standing.stance(id));
+            let reason = match said {
+                Some(said) if said.stance != Stance::Agree => said.reason.clone(),
+                Some(_) | None => format!("raised in round {}, and not met", raised.round),
+            };
+            add(
+                raised.side,
+                format!("{id}: {}", raised.concern.text),
+                reason,
+            );
+        }
+        all
+    }
+}
+
+/// Returns a number with its noun.
+pub(super) fn count(noun: &str, count: usize) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// Says in one paragraph, by rule, what was decided and what is open.
+fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
+    let rounds = count("round", outcome.rounds.len());
+    let threshold = machine.input.settings.consensus_threshold;
+    let measured = match outcome.consensus {
+        Some(consensus) => format!("{consensus} ({threshold} wanted)"),
+        None => "not measured".to_owned(),
+    };
+    let mut said = vec![match outcome.outcome {
+        DebateOutcome::ConsensusReached => {
+            let kind = outcome
+                .resolution
+                .as_ref()
+                .map(|resolution| resolution.kind);
+            let how = match kind {
+                Some(ResolutionKind::ConditionalApproval) => ", with conditions",
+                Some(ResolutionKind::Hybrid) => ", on what neither side began with",
+                Some(ResolutionKind::FullAgreement | ResolutionKind::HumanEscalation) | None => "",
+            };
+            format!("The sides agree{how}: agreement {measured} after {rounds}.")
+        }
+        DebateOutcome::Deadlocked => {
+            format!(
+                "The sides do not agree: agreement {measured} after {rounds}; a person has to decide."
+            )
+        }
+        DebateOutcome::Failed => {
+            format!(
+                "Nothing is decided: a side did not answer. Agreement was {measured} when it ended."
+            )
+        }
+        DebateOutcome::Terminated | DebateOutcome::Interrupted => {
+            format!("Nothing is decided: the debate was stopped. Agreement was {measured} by then.")
+        }
+        // No ending of this style.
+        DebateOutcome::Adopted
+        | DebateOutcome::Expert
+        | DebateOutcome::Partial
+        | DebateOutcome::Settled
+        | DebateOutcome::Judged
+        | DebateOutcome::Unstable
+        | DebateOutcome::Split => String::new(),
+    }];
+    if !outcome.open_points.is_empty() {
+        said.push(format!(
+            "{} open.",
+            is_or_are(
+                "point or concern",
+                "points and concerns",
+                outcome.open_points.len()
+            )
+        ));
+    }
+    let failed: Vec<&str> = (outcome.seats.iter())
+        .filter(|seat| seat.status == SeatStatus::Failed)
+        .map(|seat| &*seat.role)
+        .collect();
+    if let [side] = failed.as_slice() {
+        said.push(format!(
+            "Without an answer from the {side}; a resume asks it again."
+        ));
+    }
+    said.join(" ")
+}
+
+fn is_or_are(one: &str, many: &str, count: usize) -> String {
+    match count {
+        1 => format!("1 {one} is"),
+        _ => format!("{count} {many} are"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

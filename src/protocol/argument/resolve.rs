@@ -1,0 +1,251 @@
+//! How a debate was resolved: a kind by rule, and what a person needs who has to decide.
+//!
+//! | kind | rule |
+//! |---|---|
+//! | `human_escalation` | no consensus within the rounds |
+//! | `conditional_approval` | consensus, and something is not agreed to as it stands: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
+//! | `hybrid` | consensus, everything agreed, and the resolution is what neither side began with |
+//! | `full_agreement` | consensus, everything agreed, and it is what one side began with |
+//!
+//! A resolution is what a side *began with* if two thirds of its points, by importance, are: a point is, if
+//! half of its keywords stand in what the side said first (the first proposal; the first challenge with its
+//! concerns). A point without keywords is held for known: nothing is called new that cannot be read.
+
+use serde_json::Value;
+
+use super::content;
+use super::course::{Course, Round};
+use super::metrics::Raised;
+use crate::protocol::debate::typed::{Argument, Resolution, ResolutionKind, Side};
+use crate::protocol::debate::{Point, Stance, StanceSaid};
+use crate::text::sanitize;
+use crate::text::similarity::{Keywords, keywords};
+
+/// Characters of a line of the history or of a recommendation.
+const LINE_CHARS: usize = 300;
+
+/// How the last resolution stands: its round, and what was said of it, if anything.
+pub(super) struct Standing<'a> {
+    pub(super) round: &'a Round,
+    pub(super) argument: &'a Argument,
+    pub(super) points: Vec<Point>,
+}
+
+impl<'a> Standing<'a> {
+    /// Finds the last resolution of a debate.
+    pub(super) fn of(course: &'a Course) -> Option<Self> {
+        let round = course
+            .rounds()
+            .iter()
+            .rev()
+            .find(|round| round.resolution().is_some())?;
+        let argument = round.resolution()?;
+        Some(Self {
+            round,
+            argument,
+            points: content::points(&argument.said.content),
+        })
+    }
+
+    /// Returns what the other side thinks of a point or of a concern of its own.
+    pub(super) fn stance(&self, id: &str) -> Option<&'a StanceSaid> {
+        self.round.stances.as_ref()?.1.on(id)
+    }
+
+    /// Returns the points that are not agreed to as they stand.
+    pub(super) fn open_points(&self) -> impl Iterator<Item = (&Point, Option<&'a StanceSaid>)> {
+        let judged = self
+            .points
+            .iter()
+            .map(|point| (point, self.stance(&point.id)));
+        judged.filter(|(_, said)| said.is_none_or(|said| said.stance != Stance::Agree))
+    }
+}
+
+/// Returns the concerns that nobody has met so far: those that an evaluation left open, or, in a round that was
+/// not evaluated, all that count in it.
+pub(super) fn open_concerns(course: &Course) -> Vec<Raised> {
+    let Some(round) = course.rounds().last() else {
+        return Vec::new();
+    };
+    match &round.evaluation {
+        Some(evaluation) => evaluation.open.clone(),
+        None => round.concerns(),
+    }
+}
+
+/// Returns what a consensus rests on, in words; empty where everything was agreed to.
+pub(super) fn conditions(standing: &Standing<'_>, open: &[Raised]) -> Vec<String> {
+    let of_points = standing.open_points().map(|(point, said)| {
+        let id = &point.id;
+        match said {
+            None => format!("{id} was not judged: {}", line(&point.claim)),
+            Some(StanceSaid {
+                amendment: Some(amendment),
+                ..
+            }) => format!("{id}: {}", line(amendment)),
+            Some(said) => format!(
+                "{id} ({}): {}: {}",
+                said.stance.name(),
+                line(&point.claim),
+                line(&said.reason)
+            ),
+        }
+    });
+    let of_concerns = open.iter().map(|raised| {
+        let (id, text) = (&raised.concern.id, line(&raised.concern.text));
+        match standing.stance(id).and_then(|said| said.amendment.as_ref()) {
+            Some(amendment) => format!("{id}: {}", line(amendment)),
+            None => format!("{id} is still to be met: {text}"),
+        }
+    });
+    of_points.chain(of_concerns).collect()
+}
+
+/// Says how a consensus came about.
+pub(super) fn kind(course: &Course, standing: &Standing<'_>, open: &[Raised]) -> ResolutionKind {
+    if !open.is_empty() || standing.open_points().next().is_some() {
+        return ResolutionKind::ConditionalApproval;
+    }
+    let began_with = |side: Side| {
+        let first = course.arguments().find(|argument| argument.side == side);
+        first.is_some_and(|first| is_begun_with(&standing.points, first))
+    };
+    if Side::ALL.into_iter().any(began_with) {
+        ResolutionKind::FullAgreement
+    } else {
+        ResolutionKind::Hybrid
+    }
+}
+
+/// Whether two thirds of the points, by importance, are what an argument says.
+fn is_begun_with(points: &[Point], first: &Argument) -> bool {
+    let mut texts = Vec::new();
+    let content = Value::Object(first.said.content.clone());
+    leaves(&content, &mut texts);
+    texts.extend(first.said.concerns.iter().map(|concern| &*concern.text));
+    let known = keywords(texts);
+    let weight = |point: &&Point| u64::from(point.importance.clamp(1, 3));
+    let whole: u64 = points.iter().map(|point| weight(&point)).sum();
+    let of_it: u64 = (points.iter().filter(|point| holds(&known, &point.claim)))
+        .map(|point| weight(&point))
+        .sum();
+    3 * of_it >= 2 * whole
+}
+
+/// Whether half of a claim's keywords are known.
+fn holds(known: &Keywords, claim: &str) -> bool {
+    let own = keywords([claim]);
+    2 * own.intersection(known).count() >= own.len()
+}
+
+/// Collects the texts of a value.
+fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(entries) => entries.iter().for_each(|entry| leaves(entry, texts)),
+        Value::Object(map) => map.values().for_each(|entry| leaves(entry, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Builds the resolution of a debate that ended with consensus or without one.
+pub(super) fn resolution(course: &Course, kind: ResolutionKind, open: &[Raised]) -> Resolution {
+    let standing = Standing::of(course);
+    let escalated = kind == ResolutionKind::HumanEscalation;
+    let agreed = standing.iter().flat_map(|standing| {
+        let points = standing.points.iter().filter(|point| {
+            let said = standing.stance(&point.id);
+            said.is_some_and(|said| said.stance == Stance::Agree)
+        });
+        points.map(|point| format!("{}: {}", point.id, line(&point.claim)))
+    });
+    let points = standing.iter().flat_map(|standing| {
+        standing.open_points().map(|(point, said)| {
+            let (id, claim) = (&point.id, line(&point.claim));
+            let side = standing.argument.side.other().name();
+            match said {
+                Some(said) => format!(
+                    "{id}: {claim} (the {side}: {}, {})",
+                    said.stance.name(),
+                    line(&said.reason)
+                ),
+                None => format!("{id}: {claim} (the {side} did not judge it)"),
+            }
+        })
+    });
+    let concerns = open.iter().map(|raised| {
+        let (id, text) = (&raised.concern.id, line(&raised.concern.text));
+        let (side, round) = (raised.side.name(), raised.round);
+        format!("{id}: {text} (raised by the {side} in round {round})")
+    });
+    let last = |side: Side| {
+        let last = course.arguments().filter(|each| each.side == side).last()?;
+        let text = line(&content::text(&last.said.content));
+        Some(format!("the {}, at last: {text}", side.name()))
+    };
+    let conditions = match (&standing, kind) {
+        (Some(standing), ResolutionKind::ConditionalApproval) => conditions(standing, open),
+        (Some(_) | None, _) => Vec::new(),
+    };
+    Resolution {
+        kind,
+        conditions,
+        key_decisions: agreed.collect(),
+        unresolved_points: points.chain(concerns).collect(),
+        recommendations: (Side::ALL.into_iter().filter(|_| escalated))
+            .filter_map(last)
+            .collect(),
+        history: history(course),
+        asked: if escalated {
+            questions(standing.as_ref(), open)
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+/// What happened, one line an argument, and what each round came to.
+fn history(course: &Course) -> Vec<String> {
+    let mut lines = Vec::new();
+    for round in course.rounds() {
+        let number = round.number;
+        lines.extend(round.arguments.iter().map(|argument| {
+            let (id, kind) = (&argument.argument_id, argument.said.kind.name());
+            let text = line(&content::text(&argument.said.content));
+            format!(
+                "round {number}, {id}, {kind} by the {}: {text}",
+                argument.side.name()
+            )
+        }));
+        lines.extend(round.evaluation.as_ref().map(|evaluation| {
+            let agreement = evaluation.figures.metrics.agreement_score;
+            format!(
+                "round {number}: agreement {agreement} ({} wanted)",
+                evaluation.check.threshold
+            )
+        }));
+    }
+    lines
+}
+
+/// What a person is asked, where the two could not agree.
+fn questions(standing: Option<&Standing<'_>>, open: &[Raised]) -> Vec<String> {
+    let points = standing.iter().flat_map(|standing| {
+        let open = standing.open_points();
+        open.map(|(point, _)| format!("Is {} to hold: {}?", point.id, line(&point.claim)))
+    });
+    let concerns = open.iter().map(|raised| {
+        let (id, text) = (&raised.concern.id, line(&raised.concern.text));
+        format!("Does {id} weigh so much that it must be met first: {text}?")
+    });
+    points.chain(concerns).collect()
+}
+
+fn line(text: &str) -> String {
+    let line = sanitize::line(text, LINE_CHARS);
+    line.trim_end_matches(['.', '?', '!']).to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! Inputs, arguments and a driver for this protocol's tests.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::contract::ARGUMENT;
+use super::course::{Course, Terms};
+use super::input::{Input, Settings, Sources};
+use super::machine::Machine;
+use super::reply::Reply;
+pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::debate::contract::{STANCES, block};
+use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
+use crate::protocol::debate::{Brief, Outcome, Stances};
+use crate::protocol::outline::Mode;
+use crate::protocol::share::Share;
+use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+
+pub(crate) fn brief() -> Brief {
+    Brief {
+        topic: "Should the cache move to Redis?".to_owned(),
+        description: String::new(),
+        mode: Mode::Adversarial,
+        options: Vec::new(),
+        language: None,
+        context: Vec::new(),
+        metadata: std::collections::BTreeMap::new(),
+    }
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        max_rounds: 3,
+        consensus_threshold: Share::thousandths(800),
+        impact_areas: vec!["performance".to_owned(), "operations".to_owned()],
+        pause: false,
+        strict: false,
+        block_bytes: 1 << 20,
+    }
+}
+
+pub(crate) fn input() -> Input {
+    Input {
+        brief: brief(),
+        primary: seated("claude", "anthropic"),
+        adversary: seated("gemini", "google"),
+        sources: Sources {
+            lines: [("src/store.rs".to_owned(), 120)].into(),
+        },
+        settings: settings(),
+        boundary: BOUNDARY.to_owned(),
+        seed: 7,
+    }
+}
+
+pub(crate) fn machine() -> Machine {
+    Machine::new(input()).unwrap()
+}
+
+/// A course of at most so many rounds between `claude` and `gemini`, begun, with the threshold 0.8.
+pub(crate) fn course(max_rounds: u32) -> Course {
+    let terms = Terms {
+        max_rounds,
+        consensus_threshold: Share::thousandths(800),
+        impact_areas: settings().impact_areas,
+    };
+    let mut course = Course::new("claude", "gemini", terms).unwrap();
+    course.start().unwrap();
+    course
+}
+
+/// An argument as an agent writes it. `more` overrides and adds fields.
+pub(crate) fn written(kind: ArgumentType, more: Value) -> Value {
+    let content = match kind {
+        ArgumentType::Proposal => json!({"text": "Move the cache to Redis."}),
+        ArgumentType::Challenge => json!({"text": "Redis is one more thing that can fail."}),
+        ArgumentType::Defense => {
+            json!({"text": "It survives a restart, which the cache does not."})
+        }
+        ArgumentType::Counter => json!({"text": "Nobody has measured a restart."}),
+        ArgumentType::Resolution => json!({
+            "text": "Measure restarts in March, then decide.",
+            "points": [
+                {"id": "a", "claim": "Measure restarts in March.", "importance": 3},
+                {"id": "b", "claim": "Keep the cache until then.", "importance": 1},
+            ],
+        }),
+    };
+    let mut value = json!({
+        "type": kind.name(), "content": content, "references": [], "evidence": [],
+        "confidence_score": 0.9, "impact_areas": ["performance"], "concerns": [], "addresses": [],
+        "feasibility": 3, "risks": [],
+    });
+    let more: Map<String, Value> = serde_json::from_value(more).unwrap();
+    value.as_object_mut().unwrap().extend(more);
+    value
+}
+
+pub(crate) fn said(kind: ArgumentType, more: Value) -> ArgumentSaid {
+    serde_json::from_value(written(kind, more)).unwrap()
+}
+
+/// Concerns with these texts.
+pub(crate) fn concerns(texts: &[&str]) -> Value {
+    let concerns = texts.iter().map(|text| json!({"id": "x", "text": text}));
+    concerns.collect()
+}
+
+/// These concerns, each met somehow.
+pub(crate) fn addresses(ids: &[&str]) -> Value {
+    let met = ids
+        .iter()
+        .map(|id| json!({"id": id, "how": "It was measured."}));
+    met.collect()
+}
+
+/// Stances: `("P1", "agree")`; what is `partly` has an amendment.
+pub(crate) fn stances_value(said: &[(&str, &str)]) -> Value {
+    let stances = said.iter().map(|(point, stance)| {
+        let mut value =
+            json!({"point": point, "stance": stance, "reason": format!("{stance}, I say.")});
+        if *stance == "partly" {
+            value["amendment"] = json!("Only for reads.");
+        }
+        value
+    });
+    json!({ "stances": stances.collect::<Vec<_>>(), "missing": [] })
+}
+
+pub(crate) fn stances(said: &[(&str, &str)]) -> Stances {
+    serde_json::from_value(stances_value(said)).unwrap()
+}
+
+/// An `ARGUMENT` block.
+pub(crate) fn argument(kind: ArgumentType, more: Value) -> String {
+    block(ARGUMENT, &written(kind, more).to_string())
+}
+
+/// A `STANCES` block.
+pub(crate) fn stances_block(said: &[(&str, &str)]) -> String {
+    block(STANCES, &stances_value(said).to_string())
+}
+
+pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+    match machine.next() {
+        Step::Ask { mut turns, .. } => turns.pop(),
+        Step::Done(_) => None,
+    }
+}
+
+pub(crate) fn done(machine: &Machine) -> Outcome {
+    match machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
+    }
+}
+
+pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: match &*turn.role {
+            "primary" => seated("claude", "anthropic"),
+            "adversary" => seated("gemini", "google"),
+            _ => seated("human", "human"),
+        },
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
+pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+    let parsed = machine
+        .parse(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+    let result = parsed.map_err(|defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    });
+    answer(turn, result)
+}
+
+/// Answers the turn that is asked; `None` fails it. Returns the turn's id.
+pub(crate) fn give(machine: &mut Machine, text: Option<&str>) -> String {
+    let turn = asked(machine).expect("a turn is asked");
+    let answer = match text {
+        Some(text) => judged(machine, &turn, text),
+        None => answer(&turn, Err(failure())),
+    };
+    machine.apply(vec![answer]);
+    turn.id
+}

@@ -1,0 +1,209 @@
+//! From what was said to what counts: letters, votes and their changes, who judges, what a ruling is worth.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::input::Judge;
+use super::super::model::{Counted, answer_of, letter};
+use super::super::tally::quorum;
+use super::asking::{Asked, seat_name};
+use super::{Machine, State};
+use crate::protocol::Fact;
+use crate::protocol::debate::ballot::VoteSaid;
+use crate::protocol::debate::{DebateOutcome, Judgement};
+use crate::protocol::shuffle::shuffle;
+use crate::text::Note;
+
+impl Machine {
+    /// Puts the answers into the order of their letters, which is drawn by lot: no letter gives a seat away.
+    pub(super) fn letters(&mut self) {
+        self.answers.sort_by_key(|given| given.seat);
+        shuffle(&mut self.answers, self.input.seed, "r1/answer");
+    }
+
+    pub(super) fn answers_are_a_quorum(&self) -> bool {
+        let vendors: BTreeSet<&String> = self.answers.iter().map(|given| &given.by.1).collect();
+        quorum(self.answers.len(), vendors.len(), self.input.seats.len())
+    }
+
+    /// Returns how many vendors answered last: in the last ballot, or before the first.
+    pub(in super::super) fn vendors(&self) -> usize {
+        let answers = || {
+            let vendors = self.answers.iter().map(|given| &given.by.1);
+            vendors.collect::<BTreeSet<_>>().len()
+        };
+        let last = self.ballots.last();
+        last.map_or_else(answers, |ballot| ballot.tally.vendors)
+    }
+
+    /// Returns a seat's own answer.
+    pub(in super::super) fn answer_by(&self, seat: usize) -> Option<usize> {
+        self.answers.iter().position(|given| given.seat == seat)
+    }
+
+    /// Says what follows on a ballot.
+    pub(super) fn after_ballot(&self) -> State {
+        let Some(ballot) = self.ballots.last() else {
+            return State::Closed(DebateOutcome::Failed);
+        };
+        let seats = self.input.seats.len();
+        if !ballot.tally.quorum(seats) {
+            return State::Closed(DebateOutcome::Failed);
+        }
+        let crossed = u32::try_from(self.ballots.len() - 1).unwrap_or(u32::MAX);
+        let most = self.input.settings.max_rounds;
+        // While the seats have not seen each other's reasons, and could, only all of them settle it.
+        let won = match crossed {
+            0 if most > 0 => ballot.tally.unanimous(),
+            _ => ballot.tally.majority(seats),
+        };
+        let round = ballot.round + 1;
+        match (won, &self.input.judge) {
+            (Some(_), _) => State::Closed(DebateOutcome::Settled),
+            (None, _) if crossed < most && self.input.settings.pause => State::Remark(round),
+            (None, _) if crossed < most => State::Cross(round),
+            (None, Judge::Nobody) => State::Closed(DebateOutcome::Split),
+            (None, Judge::Named(_) | Judge::Seat) => State::Own(round),
+        }
+    }
+
+    /// Returns a seat's vote of the ballot in which it voted last.
+    pub(in super::super) fn vote_of(&self, seat: usize) -> Option<&Counted> {
+        let mut latest = self.ballots.iter().rev();
+        latest.find_map(|ballot| ballot.votes.get(&seat))
+    }
+
+    /// Says what a vote counts for, given the seat's vote before it.
+    pub(super) fn counted(
+        &self,
+        seat: usize,
+        by: (String, String),
+        said: VoteSaid,
+    ) -> (Option<Counted>, Vec<Note>) {
+        let Some(answer) = answer_of(&said.choice).filter(|at| *at < self.answers.len()) else {
+            return (None, Vec::new());
+        };
+        let groups = said.same_as.iter().map(|group| {
+            let known = group.iter().filter_map(|letter| answer_of(letter));
+            known.collect()
+        });
+        let mut vote = Counted {
+            by,
+            answer,
+            same_as: groups.collect(),
+            reason: said.reason,
+            moved_by: None,
+            wanted: None,
+        };
+        let mut notes = Vec::new();
+        let (Some(before), Some(last)) = (self.vote_of(seat), self.ballots.last()) else {
+            if said.changed {
+                let message = "the seat says that it changed its vote, and it is its first";
+                notes.push(Note::new("changed_contradicts", message));
+            }
+            return (Some(vote), notes);
+        };
+        let moved = last.choices.of(before.answer) != last.choices.of(answer);
+        if moved != said.changed {
+            let (is, says) = if moved {
+                ("another choice than before", "no change")
+            } else {
+                ("the choice that it voted for before", "a change")
+            };
+            let message =
+                format!("the vote is for {is} and says that it is {says}: the choice decides");
+            notes.push(Note::new("changed_contradicts", message));
+        }
+        if !moved {
+            return (Some(vote), notes);
+        }
+        if said.moved_by.is_some() {
+            vote.moved_by = said.moved_by;
+            return (Some(vote), notes);
+        }
+        let message = format!(
+            "the change from {} to {} names no evidence that moved it and is not counted",
+            letter(before.answer),
+            letter(answer)
+        );
+        notes.push(Note::new("change_not_counted", message));
+        let kept = Counted {
+            moved_by: None,
+            wanted: Some((answer, vote.reason)),
+            ..before.clone()
+        };
+        (Some(kept), notes)
+    }
+
+    /// Finds the seat that judges where nobody else does, and says whose vendor has a stake in the question.
+    pub(super) fn seat_judge(&mut self, round: u32) -> Vec<Fact> {
+        let vendor = match &self.input.judge {
+            Judge::Nobody => return Vec::new(),
+            Judge::Named(judge) => {
+                let mut seats = self.input.seats.iter();
+                seats
+                    .find(|seat| seat.vendor == judge.vendor)
+                    .map(|_| format!("the judge is of {}, which has a seat too", judge.vendor))
+            }
+            Judge::Seat => {
+                let Some(seat) = self.least_vendors_seat() else {
+                    return Vec::new();
+                };
+                self.bench.seat = Some(seat);
+                let seated = &self.input.seats[seat];
+                Some(format!(
+                    "there is no judge of another vendor: seat {} ({}) judges, whose vendor {} has the fewest votes in play",
+                    seat_name(seat),
+                    seated.agent,
+                    seated.vendor
+                ))
+            }
+        };
+        let notes: Vec<Note> = (vendor.into_iter())
+            .map(|message| Note::new("judge_of_panel", message))
+            .collect();
+        self.warn(&format!("r{round}/judge/own"), &notes)
+    }
+
+    /// Returns the seat whose vendor cast the fewest votes in the last ballot; of equal ones the later. A seat that
+    /// did not vote is not asked to judge.
+    fn least_vendors_seat(&self) -> Option<usize> {
+        let votes = &self.ballots.last()?.votes;
+        let mut cast: BTreeMap<&str, usize> = BTreeMap::new();
+        for vote in votes.values() {
+            *cast.entry(&vote.by.1).or_default() += 1;
+        }
+        let of = |vendor: &str| cast.get(vendor).copied().unwrap_or_default();
+        let least = votes.iter().rev().min_by_key(|(_, vote)| of(&vote.by.1));
+        least.map(|(seat, _)| *seat)
+    }
+
+    /// Takes one of the two rulings. Only the agent that committed itself to an answer can give one.
+    pub(super) fn ruled(&mut self, asked: &Asked, by: &(String, String), said: Judgement) {
+        let committed = self.bench.own.as_ref().map(|(who, _)| who);
+        if committed == Some(by) {
+            self.bench.rulings[usize::from(asked.reversed)] = Some(said);
+        } else {
+            let why = format!(
+                "{} ruled in one of the orders, and it was not the one that had committed itself to an answer",
+                by.0
+            );
+            self.bench.failure.get_or_insert(why);
+        }
+    }
+
+    /// Returns the rulings that came, that of the first order first.
+    pub(in super::super) fn rulings(&self) -> impl Iterator<Item = &Judgement> {
+        self.bench.rulings.iter().flatten()
+    }
+
+    /// Says what the two rulings come to. A judge that failed once has not judged.
+    pub(super) fn judged(&self) -> DebateOutcome {
+        match &self.bench.rulings {
+            [Some(first), Some(second)] if first.position == second.position => {
+                DebateOutcome::Judged
+            }
+            [Some(_), Some(_)] => DebateOutcome::Unstable,
+            [_, _] => DebateOutcome::Split,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What a vote counts for, and who counts when somebody fails.
+
+use super::super::testing::*;
+use super::tests::codes;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::debate::outcome::Verdict;
+
+#[test]
+fn a_change_counts_only_with_the_evidence_that_moved_it() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    votes(&mut machine, "1 1 3!");
+    let end = done(&machine);
+    let counted: Vec<(String, bool, Option<String>)> = (end.last_votes.iter())
+        .map(|vote| {
+            (
+                vote.choice.clone(),
+                vote.moved_by.is_some(),
+                vote.not_counted.clone(),
+            )
+        })
+        .collect();
+    let [one, two, three] = [1, 2, 3].map(|seat| letter_of(&machine, seat));
+    // s1 stays, s2 wants s1's answer and says not why, s3 says it changed and did not.
+    assert_eq!(
+        counted,
+        [
+            (one.clone(), false, None),
+            (two.clone(), false, Some(one.clone())),
+            (three, false, None)
+        ]
+    );
+    assert_eq!(end.outcome, DebateOutcome::Split);
+    // s2 did not say either that it changed.
+    assert_eq!(
+        codes(&end),
+        [
+            "changed_contradicts",
+            "change_not_counted",
+            "changed_contradicts"
+        ]
+    );
+    // What it wanted is not lost.
+    let s2 = end.dissent.iter().filter(|each| each.seat == "s2");
+    let s2: Vec<&str> = s2.map(|each| &*each.reason).collect();
+    let voted = format!("votes for {two}: It is right, says who votes for 2.");
+    let wanted = format!(
+        "would have changed to {one} without naming evidence: It is right, says who votes for 1."
+    );
+    assert_eq!(s2, [&voted, &wanted]);
+    assert_eq!(
+        end.dissent.len(),
+        4,
+        "nothing leads, so that everybody dissents"
+    );
+    let (first, second) = (&end.first_votes[1].reason, &end.last_votes[1].reason);
+    assert_eq!(first, second, "the vote before counts as a whole");
+}
+
+/// A vote for another answer of the same choice is no change.
+#[test]
+fn to_name_another_answer_of_the_same_choice_is_no_change() {
+    let mut machine = machine(4);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1=12 2=12 3=12 4");
+    votes(&mut machine, "1=12 1=12 3=12 4");
+    let end = done(&machine);
+    assert_eq!(codes(&end), Vec::<&str>::new());
+    assert_eq!(end.choices.len(), 3);
+    assert_eq!(end.choices.iter().map(|choice| choice.votes).max(), Some(2));
+}
+
+/// What a seat holds to be the same is what it said last: it can take it back, and needs no evidence for it.
+#[test]
+fn what_is_the_same_is_said_anew_in_every_ballot() {
+    let mut machine = machine(4);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1=12 2=12 3=12 4");
+    assert_eq!(asks(&machine)[0], "r3/cross/s1");
+    votes(&mut machine, "1 2 3=12 4");
+    assert_eq!(done(&machine).choices.len(), 4);
+    let mut machine = super::super::testing::machine(4);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 1 4");
+    votes(&mut machine, "1=12 2=12 1=12 4");
+    let end = done(&machine);
+    // Three of four seats, for answers that three of four hold to be one.
+    assert_eq!(end.outcome, DebateOutcome::Settled);
+    assert!(
+        end.recommendation
+            .contains("changed which answers are held to be the same")
+    );
+}
+
+/// The vote of a change that is not counted brings no answers together either: the vote before counts as a whole.
+#[test]
+fn a_change_that_is_not_counted_counts_for_nothing_at_all() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    votes(&mut machine, "1=12 1=12 3");
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Split, 3));
+}
+
+#[test]
+fn a_seat_that_fails_in_a_ballot_has_no_vote_in_it_and_keeps_its_dissent() {
+    let mut machine = machine(4);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 1 1 4");
+    votes(&mut machine, "1 1 1 .");
+    let end = done(&machine);
+    assert_eq!(end.outcome, DebateOutcome::Settled);
+    assert_eq!((end.first_votes.len(), end.last_votes.len()), (4, 3));
+    let dissent: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
+    assert_eq!(dissent, ["s4"]);
+    assert_eq!(end.seats[3].status, SeatStatus::Failed);
+    assert!(
+        end.recommendation.contains("Without s4 (local)."),
+        "{}",
+        end.recommendation
+    );
+}
+
+/// A seat that could not answer, or not vote at first, votes later without having to say what moved it.
+#[test]
+fn a_first_vote_in_a_cross_round_needs_no_evidence() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[3]);
+    votes(&mut machine, "1 2 .");
+    votes(&mut machine, "1 2 1");
+    let end = done(&machine);
+    assert_eq!(end.outcome, DebateOutcome::Settled);
+    assert_eq!(end.seats[2].status, SeatStatus::Answered);
+    assert_eq!(
+        end.seats[2]
+            .failure
+            .as_deref()
+            .map(|text| text.starts_with("2 of 3 turns failed")),
+        Some(true)
+    );
+    assert!(
+        end.recommendation
+            .contains("brought 1 vote that had been missing")
+    );
+}
+
+#[test]
+fn a_vendor_is_that_of_the_agent_that_really_voted() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[]);
+    // gemini and codex are down, and another model of claude's vendor steps in for both.
+    let turns = asked(&machine);
+    let answers = turns.iter().map(|turn| {
+        let text = vote(&machine, "1");
+        let mut answer = said(&machine, turn, text.as_deref());
+        if turn.role != "s1" {
+            answer.seated = Seated {
+                agent: "opus".to_owned(),
+                vendor: "anthropic".to_owned(),
+                fell_back_from: Some(answer.seated.agent),
+            };
+        }
+        answer
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+    let end = done(&machine);
+    assert_eq!(
+        (end.outcome, end.outcome.verdict()),
+        (DebateOutcome::Failed, Verdict::Undecided)
+    );
+    assert_eq!((end.vendors, end.needed), (1, 2));
+    assert_eq!(end.seats[1].status, SeatStatus::FellBack);
+    assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("opus"));
+}
+
+#[test]
+fn one_vendor_alone_decides_nothing_and_is_warned_of() {
+    let mut one = input(3);
+    one.seats = vec![seated("claude", "anthropic"); 3];
+    let mut machine = Machine::new(one).unwrap();
+    assert_eq!(machine.warnings[0].code, "same_vendor");
+    answers(&mut machine, &[]);
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.failure), (DebateOutcome::Failed, None));
+    assert_eq!(end.final_positions.len(), 3, "what was said is kept");
+    let mut two = input(3);
+    two.seats[2] = seated("opus", "anthropic");
+    let machine = Machine::new(two).unwrap();
+    assert_eq!(machine.warnings[0].code, "shared_vendor");
+    assert!(machine.warnings[0].message.contains("2 of 3 seats"));
+}
+
+/// Twelve seats have twelve letters, and nothing is lost.
+#[test]
+fn the_largest_panel_has_a_letter_for_everybody() {
+    let mut input = input(3);
+    input.seats = (0..12)
+        .map(|n| seated(&format!("agent{n}"), &format!("vendor{n}")))
+        .collect();
+    let mut machine = Machine::new(input).unwrap();
+    answers(&mut machine, &[]);
+    let mut letters: Vec<String> = (1..=12).map(|seat| letter_of(&machine, seat)).collect();
+    assert_ne!(
+        letters,
+        ('A'..='L').map(String::from).collect::<Vec<_>>(),
+        "they are drawn by lot"
+    );
+    letters.sort();
+    assert_eq!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>());
+}

@@ -1,0 +1,112 @@
+//! What the machine states: warnings, and what a round came to.
+
+use serde_json::{Value, json};
+
+use super::super::model::letter;
+use super::asking::Asked;
+use super::{Machine, State};
+use crate::protocol::Fact;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::debate::DebateOutcome;
+use crate::protocol::share::Share;
+use crate::text::Note;
+
+pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
+    RoundWarning {
+        code: note.code.clone(),
+        turn: turn.map(str::to_owned),
+        message: note.message.clone(),
+    }
+}
+
+pub(super) fn fact(code: &str, turn: &str, message: String) -> Fact {
+    Fact {
+        code: code.to_owned(),
+        turn: Some(turn.to_owned()),
+        message,
+        data: Value::Null,
+        warning: true,
+    }
+}
+
+impl Machine {
+    /// Says what the step came to that was just taken, if it was a round's last.
+    pub(super) fn round_closed(&self, asked: &[Asked]) -> Option<Fact> {
+        let turn = asked.last()?;
+        let round: u32 = (turn.id.strip_prefix('r')?.split('/').next()?)
+            .parse()
+            .ok()?;
+        let over = match self.state {
+            State::Cross(next) | State::Ruling(next) => next != round,
+            State::Answers | State::Vote | State::Remark(_) | State::Own(_) | State::Closed(_) => {
+                true
+            }
+        };
+        if !over {
+            return None;
+        }
+        let seats = self.input.seats.len();
+        let (message, data) = match (round, self.ballots.last()) {
+            (1, _) => {
+                let came = self.answers.len();
+                let message = format!("round 1: {came} of {seats} answered");
+                (
+                    message,
+                    json!({ "round": 1, "answered": came, "asked": seats }),
+                )
+            }
+            (_, Some(ballot)) if ballot.round == round => {
+                let wanted = match self.state {
+                    State::Closed(DebateOutcome::Settled) => "settled",
+                    State::Closed(_) | State::Answers | State::Vote => "not settled",
+                    State::Remark(_) | State::Cross(_) => "a cross round follows",
+                    State::Own(_) | State::Ruling(_) => "a judge is asked",
+                };
+                let leading = ballot.tally.leading();
+                let (votes, vendors) = leading
+                    .and_then(|choice| ballot.tally.by_choice.get(&choice))
+                    .copied()
+                    .unwrap_or_default();
+                let message = match leading {
+                    Some(choice) => format!(
+                        "round {round}: {votes} of {seats} seats, {vendors} {}, for {}: {wanted}",
+                        if vendors == 1 { "vendor" } else { "vendors" },
+                        letter(choice)
+                    ),
+                    None => format!("round {round}: nobody voted"),
+                };
+                let data = json!({
+                    "round": round, "answered": ballot.tally.cast, "asked": seats,
+                    "consensus": share(votes, seats), "choice": leading.map(letter), "votes": votes, "vendors": vendors,
+                });
+                (message, data)
+            }
+            (_, Some(_) | None) => {
+                let choices: Vec<&str> = self.rulings().map(|said| &*said.position).collect();
+                let message = match (&self.bench.failure, &*choices) {
+                    (None, [first, second]) if first == second => {
+                        format!("round {round}: the judge rules for {first} in both orders")
+                    }
+                    (None, [first, second]) => format!(
+                        "round {round}: the judge rules for {first} in one order and for {second} in the other"
+                    ),
+                    (_, _) => format!("round {round}: the judge gave no ruling"),
+                };
+                (message, json!({ "round": round, "choices": choices }))
+            }
+        };
+        Some(Fact {
+            code: "round_closed".to_owned(),
+            turn: Some(turn.id.clone()),
+            message,
+            data,
+            warning: false,
+        })
+    }
+}
+
+/// The share of all seats that so many are.
+pub(in super::super) fn share(votes: usize, seats: usize) -> Option<Share> {
+    let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    Share::of(number(votes), number(seats))
+}

@@ -1,0 +1,260 @@
+//! Who judges and what a ruling is worth; when a person is asked.
+
+use super::super::input::{Judge, Settings};
+use super::super::testing::*;
+use super::tests::{codes, opens};
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::debate::outcome::Verdict;
+
+#[test]
+fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
+    let mut machine = judged_by_mistral(3, 0);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["r3/judge/own"]);
+    assert_eq!(
+        (&*turns[0].role, turns[0].plays, &*turns[0].blocks),
+        ("judge", "judge", ["ANSWER"].as_slice())
+    );
+    assert_eq!(opens(&machine), Some(3));
+    step(&mut machine, |_, _| {
+        Some(crate::protocol::debate::contract::block(
+            "ANSWER",
+            &answer_body("Mine.").to_string(),
+        ))
+    });
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["r3/judge/first", "r3/judge/second"]);
+    assert_eq!(opens(&machine), None);
+    let order = |turn: &Turn| -> Vec<String> {
+        let data = data_of(turn);
+        assert_eq!(data["your_answer"]["answer"], "Mine.");
+        let choices = data["choices"].as_array().unwrap().iter();
+        choices
+            .map(|choice| choice["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let mut first = order(&turns[0]);
+    let second = order(&turns[1]);
+    assert_ne!(first, second);
+    first.reverse();
+    assert_eq!(first, second);
+    step(&mut machine, |machine, turn| Some(ruling(machine, turn, 3)));
+    let end = done(&machine);
+    assert_eq!(
+        (end.outcome, end.outcome.verdict()),
+        (DebateOutcome::Judged, Verdict::Ruled)
+    );
+    let decision = end.decision.unwrap();
+    assert_eq!(
+        (&*decision.text, &*decision.by),
+        ("Answer number 3.", "judge")
+    );
+    assert!(end.code_change_required);
+    let judge = end.expert.unwrap();
+    assert_eq!((&*judge.agent, judge.of_a_participant), ("vibe", false));
+    assert_eq!(judge.own_answer.as_deref(), Some("Mine."));
+    let letter = letter_of(&machine, 3);
+    assert_eq!(judge.choices, [letter.clone(), letter]);
+    assert_eq!(
+        end.seats.last().map(|seat| (&*seat.role, seat.status)),
+        Some(("judge", SeatStatus::Answered))
+    );
+}
+
+#[test]
+fn a_judge_that_fails_has_not_ruled() {
+    // Fails before it commits itself: nothing more is asked.
+    let mut machine = judged_by_mistral(3, 0);
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    step(&mut machine, |_, _| None);
+    let end = done(&machine);
+    assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
+    assert!(
+        end.expert
+            .unwrap()
+            .failure
+            .unwrap()
+            .starts_with(failure().class.name())
+    );
+    assert!(end.recommendation.contains("the judge gave no ruling"));
+    // Rules once and fails once.
+    for rulings in ["1.", ".1", ".."] {
+        let mut machine = judged_by_mistral(3, 0);
+        answers(&mut machine, &[]);
+        votes(&mut machine, "1 2 3");
+        judge(&mut machine, rulings);
+        let end = done(&machine);
+        assert_eq!(
+            (end.outcome, &end.decision),
+            (DebateOutcome::Split, &None),
+            "{rulings}"
+        );
+        let judge = end.expert.unwrap();
+        assert_eq!(
+            (judge.judgement, judge.choices),
+            (None, vec![]),
+            "{rulings}"
+        );
+        assert!(judge.failure.is_some() && !end.code_change_required);
+    }
+}
+
+/// Another agent steps in for one of the three turns: then nobody committed itself and ruled in both orders.
+#[test]
+fn rulings_of_different_agents_are_none() {
+    for odd in 0..3 {
+        let mut machine = judged_by_mistral(3, 0);
+        answers(&mut machine, &[]);
+        votes(&mut machine, "1 2 3");
+        let mut asked_so_far = 0;
+        while let turns @ [_, ..] = &*asked(&machine) {
+            let mut answers = Vec::new();
+            for turn in turns {
+                let text = if turn.id.ends_with("own") {
+                    crate::protocol::debate::contract::block(
+                        "ANSWER",
+                        &answer_body("x").to_string(),
+                    )
+                } else {
+                    ruling(&machine, turn, 2)
+                };
+                let mut answer = said(&machine, turn, Some(&text));
+                if asked_so_far == odd {
+                    answer.seated = Seated {
+                        fell_back_from: Some("vibe".to_owned()),
+                        ..seated("gemini", "google")
+                    };
+                }
+                asked_so_far += 1;
+                answers.push(answer);
+            }
+            machine.apply(answers);
+        }
+        let end = done(&machine);
+        assert_eq!(
+            (end.outcome, &end.decision),
+            (DebateOutcome::Split, &None),
+            "{odd}"
+        );
+        assert!(
+            end.expert.unwrap().failure.unwrap().contains("committed"),
+            "{odd}"
+        );
+    }
+}
+
+/// The seat whose vendor cast the fewest votes judges; of equal ones the later; one that did not vote never.
+#[test]
+fn where_nobody_else_is_there_a_seat_judges() {
+    for (seats, ballot, role) in [
+        // anthropic cast two votes, the others one each.
+        (5, "1 2 3 4 1", "s4"),
+        (5, "1 2 3 . 2", "s3"),
+        (3, "1 2 3", "s3"),
+        (4, "1 1 2 2", "s4"),
+    ] {
+        let mut input = input(seats);
+        input.judge = Judge::Seat;
+        input.settings.max_rounds = 0;
+        let mut machine = Machine::new(input).unwrap();
+        answers(&mut machine, &[]);
+        votes(&mut machine, ballot);
+        let turns = asked(&machine);
+        assert_eq!(
+            (&*turns[0].role, turns[0].plays),
+            (role, "judge"),
+            "{ballot}"
+        );
+        judge(&mut machine, "11");
+        let end = done(&machine);
+        assert_eq!(end.outcome, DebateOutcome::Judged, "{ballot}");
+        assert!(end.expert.as_ref().unwrap().of_a_participant);
+        assert!(
+            codes(&end).contains(&"judge_of_panel"),
+            "{:?}",
+            end.warnings
+        );
+        assert!(end.seats.iter().all(|seat| seat.role != "judge"));
+        assert!(end.recommendation.contains("has a seat in the panel too"));
+    }
+}
+
+#[test]
+fn a_named_judge_of_a_seats_vendor_is_said() {
+    let mut input = input(3);
+    input.judge = Judge::Named(seated("opus", "anthropic"));
+    input.settings.max_rounds = 0;
+    let mut machine = Machine::new(input).unwrap();
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    judge(&mut machine, "22");
+    let end = done(&machine);
+    assert_eq!(codes(&end), ["judge_of_panel"]);
+    assert!(end.expert.unwrap().of_a_participant);
+}
+
+#[test]
+fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_judge() {
+    let mut input = input(3);
+    input.judge = Judge::Named(seated("vibe", "mistral"));
+    input.settings = Settings {
+        max_rounds: 2,
+        pause: true,
+        ..Settings::default()
+    };
+    let mut machine = Machine::new(input).unwrap();
+    let mut seen = Vec::new();
+    let said = ["Mind the costs.", ""];
+    while let [first, ..] = &*asked(&machine) {
+        if first.id.ends_with("/remark") {
+            assert_eq!(
+                (&*first.role, first.plays, &*first.blocks),
+                ("person", "person", ["REMARK"].as_slice())
+            );
+            let at = usize::from(first.id.starts_with("r4"));
+            let round = first.id[1..2].parse().unwrap();
+            assert_eq!(opens(&machine), Some(round));
+            step(&mut machine, |_, _| Some(remark(said[at])));
+            assert_eq!(opens(&machine), None, "the remark opened it");
+        } else if first.id.contains("/answer/") {
+            answers(&mut machine, &[]);
+        } else if first.id.contains("/judge/") {
+            judge(&mut machine, "11");
+        } else {
+            votes(&mut machine, "1 2 3");
+        }
+        seen.push(first.id.clone());
+    }
+    assert_eq!(
+        seen,
+        [
+            "r1/answer/s1",
+            "r2/vote/s1",
+            "r3/remark",
+            "r3/cross/s1",
+            "r4/remark",
+            "r4/cross/s1",
+            "r5/judge/own"
+        ]
+    );
+    let end = done(&machine);
+    let remarks: Vec<Option<&str>> = end
+        .rounds
+        .iter()
+        .map(|round| round.remark.as_deref())
+        .collect();
+    assert_eq!(remarks, [None, None, Some("Mind the costs."), None]);
+    // A person that cannot be asked is no remark, and ends nothing.
+    let mut input = super::super::testing::input(3);
+    input.settings.pause = true;
+    let mut machine = Machine::new(input).unwrap();
+    answers(&mut machine, &[]);
+    votes(&mut machine, "1 2 3");
+    step(&mut machine, |_, _| None);
+    assert_eq!(asks(&machine)[0], "r3/cross/s1");
+    assert_eq!(machine.warnings[0].code, "no_remark");
+}

@@ -1,0 +1,224 @@
+//! What holds for any replies and failures.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::super::input::{Judge, MAX_ROUNDS, Settings};
+use super::super::testing::*;
+use super::*;
+use crate::protocol::debate::contract::block;
+use crate::protocol::share::Share;
+
+/// What a turn does: fails, or votes (or rules) for an answer, perhaps with evidence, perhaps holding two to be the same.
+#[derive(Debug, Clone, Copy)]
+struct Move {
+    fails: bool,
+    choice: usize,
+    evidence: bool,
+    same: Option<(usize, usize)>,
+    garbage: bool,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let pair = proptest::option::weighted(0.4, (0_usize..5, 0_usize..5));
+    let one = (0_u8..8, 0_usize..5, any::<bool>(), pair, 0_u8..20);
+    let one = one.prop_map(|(fails, choice, evidence, same, garbage)| Move {
+        fails: fails == 0,
+        choice,
+        evidence,
+        same,
+        garbage: garbage == 0,
+    });
+    proptest::collection::vec(one, 40)
+}
+
+/// How a panel is set up: the vendor of each seat, cross rounds, pause, who judges.
+#[derive(Debug, Clone)]
+struct Setup {
+    vendors: Vec<u8>,
+    rounds: u32,
+    pause: bool,
+    judge: u8,
+    seed: u64,
+}
+
+fn setups() -> impl Strategy<Value = Setup> {
+    let vendors = proptest::collection::vec(0_u8..3, 3..=5);
+    (
+        vendors,
+        0..=MAX_ROUNDS,
+        any::<bool>(),
+        0_u8..3,
+        any::<u64>(),
+    )
+        .prop_map(|(vendors, rounds, pause, judge, seed)| Setup {
+            vendors,
+            rounds,
+            pause,
+            judge,
+            seed,
+        })
+}
+
+fn prepared(setup: &Setup) -> Machine {
+    let seats = setup.vendors.iter().enumerate();
+    Machine::new(Input {
+        seats: seats
+            .map(|(seat, vendor)| seated(&format!("agent{seat}"), &format!("vendor{vendor}")))
+            .collect(),
+        judge: match setup.judge {
+            0 => Judge::Nobody,
+            1 => Judge::Named(seated("judge", "vendor9")),
+            _ => Judge::Seat,
+        },
+        settings: Settings {
+            max_rounds: setup.rounds,
+            pause: setup.pause,
+            ..Settings::default()
+        },
+        seed: setup.seed,
+        ..input(3)
+    })
+    .unwrap()
+}
+
+fn reply(machine: &Machine, turn: &Turn, does: Move) -> Option<String> {
+    if does.fails {
+        return None;
+    }
+    if does.garbage {
+        return Some("I would rather not.".to_owned());
+    }
+    let given: Vec<usize> = machine.answers.iter().map(|given| given.seat + 1).collect();
+    let pick = |at: usize| given[at % given.len()];
+    if turn.blocks == ["ANSWER"] {
+        return Some(block("ANSWER", &answer_body(&turn.id).to_string()));
+    }
+    if turn.blocks == ["REMARK"] {
+        return Some(remark("Mind the costs."));
+    }
+    if turn.blocks == ["JUDGEMENT"] {
+        let ballot = machine.ballots.last().unwrap();
+        let first = ballot.choices.of(does.choice % given.len());
+        return Some(ruling(machine, turn, given[first]));
+    }
+    let mut script = pick(does.choice).to_string();
+    if does.evidence {
+        script.push('!');
+    }
+    if let Some((one, other)) = does.same {
+        let (one, other) = (pick(one), pick(other));
+        script = format!("{script}={one}{other}");
+    }
+    vote(machine, &script)
+}
+
+/// Runs a panel; returns its end, how many turns were asked, and the machine.
+fn run(setup: &Setup, moves: &[Move], backwards: bool) -> (Outcome, usize, Machine) {
+    let mut machine = prepared(setup);
+    let mut turns = 0;
+    loop {
+        let open = asked(&machine);
+        if open.is_empty() {
+            return (done(&machine), turns, machine);
+        }
+        let mut answers: Vec<_> = (open.iter().enumerate())
+            .map(|(at, turn)| {
+                let does = moves[(turns + at) % moves.len()];
+                said(&machine, turn, reply(&machine, turn, does).as_deref())
+            })
+            .collect();
+        turns += open.len();
+        assert!(turns < 100, "it does not end");
+        if backwards {
+            answers.reverse();
+        }
+        machine.apply(answers);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// It ends within its bound, and what it says of itself is true.
+    #[test]
+    fn every_panel_ends_and_only_votes_that_came_decide(setup in setups(), moves in moves()) {
+        let (end, turns, machine) = run(&setup, &moves, false);
+        let seats = setup.vendors.len();
+        let rounds = usize::try_from(setup.rounds).unwrap();
+        prop_assert!(turns <= seats * (2 + rounds) + rounds + 3, "{} turns", turns);
+        prop_assert!(end.rounds.len() <= 2 + rounds);
+        prop_assert!(end.outcome.closes() || end.outcome == DebateOutcome::Failed);
+        let vendors_of = |choice: &str| -> BTreeSet<&String> {
+            end.last_votes.iter().filter(|vote| vote.choice == choice).map(|vote| &vote.vendor).collect()
+        };
+        let votes_of = |choice: &str| end.last_votes.iter().filter(|vote| vote.choice == choice).count();
+        let decided = matches!(end.outcome, DebateOutcome::Settled | DebateOutcome::Judged);
+        prop_assert_eq!(end.decision.is_some(), decided);
+        if end.outcome == DebateOutcome::Settled {
+            // More than half of all seats, of two vendors: never fewer, never one.
+            let won = end.choices.iter().find(|choice| choice.votes as usize * 2 > seats).unwrap();
+            prop_assert!(votes_of(&won.id) * 2 > seats && vendors_of(&won.id).len() >= 2);
+            prop_assert_eq!(&end.decision.as_ref().unwrap().text, &won.text);
+            prop_assert_eq!(end.consensus, Share::of(won.votes.into(), seats as u64));
+        }
+        if end.outcome == DebateOutcome::Judged {
+            let judge = end.expert.as_ref().unwrap();
+            prop_assert!(judge.failure.is_none() && judge.own_answer.is_some());
+            prop_assert!(judge.choices.len() == 2 && judge.choices[0] == judge.choices[1]);
+            prop_assert!(end.choices.iter().any(|choice| choice.id == judge.choices[0]));
+        }
+        if setup.vendors.iter().all(|vendor| *vendor == setup.vendors[0]) {
+            prop_assert_eq!(end.outcome, DebateOutcome::Failed, "one vendor decides nothing");
+        }
+        // A vote stands for an answer that came, from a seat that voted, and each seat has one.
+        let voters: BTreeSet<&String> = end.last_votes.iter().map(|vote| &vote.seat).collect();
+        prop_assert_eq!(voters.len(), end.last_votes.len());
+        for vote in &end.last_votes {
+            prop_assert!(end.choices.iter().any(|choice| choice.id == vote.choice));
+        }
+        for choice in &end.choices {
+            prop_assert_eq!(votes_of(&choice.id), choice.votes as usize);
+            prop_assert_eq!(vendors_of(&choice.id).len(), choice.vendors as usize);
+        }
+        // Dissent is kept: whoever ever voted stands with the decision or against it.
+        if let Some(chosen) = end.choices.iter().find(|choice| Some(&choice.text) == end.decision.as_ref().map(|it| &it.text)) {
+            for seat in 0..seats {
+                let Some(vote) = machine.vote_of(seat) else { continue };
+                let with = chosen.answers.contains(&super::super::model::letter(vote.answer));
+                let name = seat_name(seat);
+                prop_assert!(with || end.dissent.iter().any(|each| each.seat == name), "{} is lost", name);
+            }
+        }
+    }
+
+    /// The same answers in another order within a step give the same outcome, and so does the same run again.
+    #[test]
+    fn the_order_of_answers_does_not_matter(setup in setups(), moves in moves()) {
+        let sorted = |(mut outcome, ..): (Outcome, usize, Machine)| {
+            // Warnings stand in the order in which they came.
+            outcome.warnings.sort_by_key(|each| (each.turn.clone(), each.message.clone()));
+            outcome
+        };
+        let end = sorted(run(&setup, &moves, false));
+        prop_assert_eq!(sorted(run(&setup, &moves, true)), end.clone());
+        prop_assert_eq!(sorted(run(&setup, &moves, false)), end);
+    }
+
+    /// Failing the seats that vote for the winner, all others as before, never settles it for another, and failing any
+    /// vote of the last ballot never settles what was not.
+    #[test]
+    fn a_dead_seat_is_no_vote(setup in setups(), moves in moves(), dead in 0_usize..5) {
+        let setup = Setup { rounds: 0, judge: 0, pause: false, ..setup };
+        let (end, ..) = run(&setup, &moves, false);
+        let seats = setup.vendors.len();
+        let mut failing = moves;
+        failing[(seats + dead % seats) % 40].fails = true;
+        let (other, ..) = run(&setup, &failing, false);
+        if other.outcome == DebateOutcome::Settled && other.choices.iter().map(|choice| &choice.answers).eq(end.choices.iter().map(|choice| &choice.answers)) {
+            prop_assert_eq!(end.outcome, DebateOutcome::Settled);
+            prop_assert_eq!(other.decision, end.decision);
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! Every arrow of the state table, and what no arrow is there for.
+
+use super::super::input::{Judge, Settings};
+use super::super::testing::*;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+pub(super) fn codes(outcome: &Outcome) -> Vec<&str> {
+    outcome.warnings.iter().map(|each| &*each.code).collect()
+}
+
+pub(super) fn opens(machine: &Machine) -> Option<u32> {
+    match machine.next() {
+        Step::Ask { opens_round, .. } => opens_round,
+        Step::Done(_) => None,
+    }
+}
+
+#[test]
+fn all_seats_answer_at_once_then_all_vote_at_once() {
+    let mut machine = machine(3);
+    let turns = asked(&machine);
+    assert_eq!(
+        ids(&turns),
+        ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3"]
+    );
+    for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
+        assert_eq!((&*turn.role, turn.plays), (role, "panel-seat"));
+        assert_eq!(turn.blocks, ["ANSWER"]);
+    }
+    assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
+    answers(&mut machine, &[]);
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]);
+    assert_eq!(
+        (turns[0].plays, &*turns[0].blocks),
+        ("panel-seat", ["VOTE"].as_slice())
+    );
+    assert_eq!(opens(&machine), Some(2));
+    votes(&mut machine, "1 2 3");
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s2", "r3/cross/s3"]);
+    assert_eq!(
+        (turns[0].plays, &*turns[0].blocks),
+        ("panel-seat", ["VOTE"].as_slice())
+    );
+    assert_eq!(opens(&machine), Some(3));
+}
+
+/// Seats; cross rounds; pause; judge (`-` nobody, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
+type Row = (
+    usize,
+    u32,
+    bool,
+    char,
+    &'static [usize],
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
+
+/// How a panel is set up, what happens in it, where it stands then: each arrow of the table in `mod.rs`, and each that is not there.
+const ROWS: [Row; 36] = [
+    // answers -> failed: half of the seats or fewer.
+    (4, 1, false, '-', &[3, 4], &[], "", "failed"),
+    (5, 1, false, '-', &[2, 3, 4], &[], "", "failed"),
+    (3, 1, false, '-', &[1, 2, 3], &[], "", "failed"),
+    // answers -> vote: more than half, of two vendors.
+    (4, 1, false, '-', &[4], &[], "", "r2/vote"),
+    (3, 1, false, '-', &[1], &[], "", "r2/vote"),
+    // vote -> failed.
+    (3, 1, false, '-', &[], &[". . 1"], "", "failed"),
+    (4, 1, false, '-', &[], &["1 1 . ."], "", "failed"),
+    (5, 1, false, 'j', &[], &["1 . . . 1"], "", "failed"),
+    // vote -> settled: every vote for one choice; a seat that failed to answer votes too.
+    (3, 1, false, '-', &[], &["2 2 2"], "", "settled"),
+    (3, 1, false, '-', &[3], &["2 2 2"], "", "settled"),
+    (3, 1, false, '-', &[], &["2 2 ."], "", "settled"),
+    (3, 1, true, '-', &[], &["2 2 2"], "", "settled"),
+    // A majority is not enough while there is a cross round to hold.
+    (3, 1, false, '-', &[], &["1 1 2"], "", "r3/cross"),
+    // Without cross rounds it is.
+    (3, 0, false, '-', &[], &["1 1 2"], "", "settled"),
+    (4, 0, false, '-', &[], &["1 1 2 2"], "", "split"),
+    (4, 0, false, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
+    // vote -> remark -> cross.
+    (3, 1, true, '-', &[], &["1 2 3"], "", "r3/remark"),
+    // Answers that most hold to be the same are one choice: nobody disagrees.
+    (3, 1, false, '-', &[], &["1=12 2=12 2"], "", "settled"),
+    (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
+    // cross -> failed.
+    (3, 1, false, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
+    (
+        5,
+        1,
+        false,
+        'j',
+        &[],
+        &["1 2 3 4 1", "1 . . . 1"],
+        "",
+        "failed",
+    ),
+    // cross -> settled: a majority of all seats, of two vendors.
+    (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (
+        4,
+        1,
+        false,
+        '-',
+        &[],
+        &["1 1 3 4", "1 1 1! 4"],
+        "",
+        "settled",
+    ),
+    (
+        4,
+        1,
+        false,
+        '-',
+        &[],
+        &["1 1 3 4", "1 1 1! ."],
+        "",
+        "settled",
+    ),
+    // Half of the seats is no majority; and not that of those who voted.
+    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
+    // A change without evidence is not counted.
+    (3, 1, false, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
+    // cross -> cross, while rounds are left, and no further.
+    (3, 2, false, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
+    (3, 2, true, '-', &[], &["1 2 3", "1 2 3"], "", "r4/remark"),
+    (3, 2, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (
+        3,
+        2,
+        false,
+        '-',
+        &[],
+        &["1 2 3", "1 2 3", "1 1! 3"],
+        "",
+        "settled",
+    ),
+    // cross -> own answer.
+    (
+        3,
+        1,
+        false,
+        'j',
+        &[],
+        &["1 2 3", "1 2 3"],
+        "",
+        "r4/judge/own",
+    ),
+    (
+        3,
+        1,
+        false,
+        's',
+        &[],
+        &["1 2 3", "1 2 3"],
+        "",
+        "r4/judge/own",
+    ),
+    // rulings -> judged, unstable, split.
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
+    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "2.", "split"),
+    (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], ".2", "split"),
+];
+
+#[test]
+fn every_arrow() {
+    for (seats, max_rounds, pause, judge_is, dead, ballots, rulings, end) in ROWS {
+        let row = format!("{seats} {max_rounds} {pause} {judge_is} {dead:?} {ballots:?} {rulings}");
+        let mut machine = Machine::new(Input {
+            judge: match judge_is {
+                'j' => Judge::Named(seated("vibe", "mistral")),
+                's' => Judge::Seat,
+                _ => Judge::Nobody,
+            },
+            settings: Settings {
+                max_rounds,
+                pause,
+                ..Settings::default()
+            },
+            ..input(seats)
+        })
+        .unwrap();
+        answers(&mut machine, dead);
+        for ballot in ballots {
+            if asks(&machine)[0].ends_with("/remark") {
+                assert_eq!(
+                    step(&mut machine, |_, _| Some(remark("Mind the costs."))).len(),
+                    1,
+                    "{row}"
+                );
+            }
+            votes(&mut machine, ballot);
+        }
+        if !rulings.is_empty() {
+            judge(&mut machine, rulings);
+        }
+        let stands = match machine.next() {
+            Step::Done(outcome) => outcome.outcome.name().to_owned(),
+            Step::Ask { turns, .. } => turns[0].id.replace("/s1", ""),
+        };
+        assert_eq!(stands, end, "{row}");
+    }
+}
+
+#[test]
+fn what_was_not_asked_changes_nothing_in_any_state() {
+    let mut machine = judged_by_mistral(3, 1);
+    let first = asked(&machine);
+    let stray = |machine: &Machine| {
+        let mut other = machine.clone();
+        let before = other.next();
+        // A turn that is over, one that is to come, one of nobody; then an answer of the wrong kind.
+        let mut facts = Vec::new();
+        for id in ["r1/answer/s9", "r2/vote/s0", "r9/cross/s1", "judge"] {
+            let mut answer = answered(&first[0], seated("claude", "anthropic"), Err(failure()));
+            answer.turn = id.to_owned();
+            facts.extend(other.apply(vec![answer]));
+        }
+        let wrong = Reply {
+            said: Said::Remark("x".to_owned()),
+            notes: Vec::new(),
+        };
+        for turn in asked(machine) {
+            facts.extend(other.apply(vec![answered(
+                &turn,
+                seated("claude", "anthropic"),
+                Ok(wrong.clone()),
+            )]));
+        }
+        assert!(facts.iter().all(|fact| fact.code == "unexpected_answer"));
+        assert_eq!(other.next(), before);
+        facts.len()
+    };
+    assert_eq!(stray(&machine), 7);
+    answers(&mut machine, &[]);
+    assert_eq!(stray(&machine), 7);
+    votes(&mut machine, "1 2 3");
+    assert_eq!(stray(&machine), 7);
+    votes(&mut machine, "1 2 3");
+    assert_eq!(stray(&machine), 5);
+    judge(&mut machine, "22");
+    assert_eq!(stray(&machine), 4);
+    let unknown = Turn {
+        id: "r2/vote/s1".to_owned(),
+        ..first[0].clone()
+    };
+    let defect = machine
+        .parse(&unknown, &raw("x"), Chance::First)
+        .unwrap_err();
+    assert_eq!(defect.problems[0].code, "unknown_turn");
+}
+
+/// Answers may come one by one, in any order: the step is over with the last, and its round is opened once.
+#[test]
+fn a_step_waits_for_all_and_an_answer_counts_once() {
+    let mut machine = machine(3);
+    let turns = asked(&machine);
+    let text = crate::protocol::debate::contract::block("ANSWER", &answer_body("x").to_string());
+    for (at, turn) in turns.iter().enumerate().rev() {
+        assert_eq!(opens(&machine), (at == 2).then_some(1));
+        let answer = said(&machine, turn, Some(&text));
+        let facts = machine.apply(vec![answer.clone(), answer]);
+        let mut codes: Vec<&str> = facts.iter().map(|fact| &*fact.code).collect();
+        codes.retain(|code| *code != "round_closed");
+        assert_eq!(codes, ["unexpected_answer"]);
+    }
+    assert_eq!(asks(&machine).len(), 3);
+    assert_eq!(opens(&machine), Some(2));
+}
+
+#[test]
+fn every_round_says_what_it_came_to() {
+    let mut machine = judged_by_mistral(3, 1);
+    let mut said_of = Vec::new();
+    let mut keep = |facts: Vec<Fact>| {
+        let closed = facts.into_iter().filter(|fact| fact.code == "round_closed");
+        said_of.extend(closed.map(|fact| {
+            assert!(!fact.warning);
+            format!(
+                "{} [{}] {}",
+                fact.data["round"],
+                fact.turn.unwrap(),
+                fact.message
+            )
+        }));
+    };
+    let mut give = |machine: &mut Machine, reply: &dyn Fn(&Machine, &Turn) -> Option<String>| {
+        let turns = asked(machine);
+        let answers = turns
+            .iter()
+            .map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
+        let answers = answers.collect();
+        keep(machine.apply(answers));
+    };
+    let answer = |_: &Machine, _: &Turn| {
+        Some(crate::protocol::debate::contract::block(
+            "ANSWER",
+            &answer_body("x").to_string(),
+        ))
+    };
+    give(&mut machine, &answer);
+    for ballot in [["1", "2", "."], ["1", "2", "3"]] {
+        give(&mut machine, &|machine, turn| {
+            let seat: usize = turn.role[1..].parse().unwrap();
+            vote(machine, ballot[seat - 1])
+        });
+    }
+    give(&mut machine, &answer);
+    give(&mut machine, &|machine, turn| {
+        Some(ruling(machine, turn, 2))
+    });
+    let leads = |seats: [usize; 2]| {
+        seats
+            .map(|seat| letter_of(&machine, seat))
+            .into_iter()
+            .min()
+            .unwrap()
+    };
+    let third = letter_of(&machine, 3);
+    assert_eq!(
+        said_of,
+        [
+            "1 [r1/answer/s3] round 1: 3 of 3 answered".to_owned(),
+            format!(
+                "2 [r2/vote/s3] round 2: 1 of 3 seats, 1 vendor, for {}: a cross round follows",
+                leads([1, 2])
+            ),
+            format!(
+                "3 [r3/cross/s3] round 3: 1 of 3 seats, 1 vendor, for {}: a judge is asked",
+                leads([1, 2]).min(third)
+            ),
+            format!(
+                "4 [r4/judge/second] round 4: the judge rules for {} in both orders",
+                letter_of(&machine, 2)
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
+    let machine = machine(3);
+    let end = machine.stop(Stop::Budget);
+    assert_eq!(
+        (end.outcome, end.rounds.len(), end.consensus),
+        (DebateOutcome::Terminated, 0, None)
+    );
+    let mut half = machine.clone();
+    let turns = asked(&half);
+    let text = crate::protocol::debate::contract::block("ANSWER", &answer_body("One.").to_string());
+    let came = said(&half, &turns[1], Some(&text));
+    half.part(vec![came]);
+    let end = half.stop(Stop::Deadline);
+    assert_eq!(
+        (end.outcome, end.rounds.len()),
+        (DebateOutcome::Terminated, 0)
+    );
+    assert_eq!(end.final_positions["s2"].text, "One.");
+    assert_eq!(
+        (end.seats[0].status, end.seats[1].status),
+        (SeatStatus::Skipped, SeatStatus::Answered)
+    );
+    let mut voted = machine.clone();
+    answers(&mut voted, &[]);
+    votes(&mut voted, "1 2 2");
+    // A ballot that is cut short is none.
+    let turns = asked(&voted);
+    let text = vote(&voted, "2!");
+    let part = said(&voted, &turns[0], text.as_deref());
+    voted.part(vec![part]);
+    let end = voted.stop(Stop::Cancelled(2));
+    assert_eq!(
+        (end.outcome, end.rounds.len()),
+        (DebateOutcome::Interrupted, 2)
+    );
+    assert!(!end.outcome.closes() && end.decision.is_none());
+    assert_eq!(
+        (
+            end.last_votes.len(),
+            end.dissent.len(),
+            end.open_points.len()
+        ),
+        (3, 1, 2)
+    );
+    // One that is over stays what it is.
+    let mut over = machine;
+    answers(&mut over, &[]);
+    votes(&mut over, "2 2 2");
+    assert_eq!(
+        over.stop(Stop::Cancelled(2)).outcome,
+        DebateOutcome::Settled
+    );
+}
+
+#[test]
+fn what_cannot_be_held_is_refused() {
+    for (seats, rounds, message) in [
+        (2, 1, "a panel has 3 to 12 seats, not 2"),
+        (13, 1, "a panel has 3 to 12 seats, not 13"),
+        (3, 6, "`max_rounds` must be 0 to 5, not 6"),
+    ] {
+        let mut input = input(3);
+        input.seats = vec![seated("claude", "anthropic"); seats];
+        input.settings.max_rounds = rounds;
+        let error = Machine::new(input).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    let mut input = input(3);
+    input.brief.topic = " ".to_owned();
+    assert!(
+        Machine::new(input)
+            .unwrap_err()
+            .to_string()
+            .starts_with("the topic is empty")
+    );
+}

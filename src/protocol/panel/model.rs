@@ -1,0 +1,101 @@
+//! What is said in a panel, and what the machine keeps of it.
+
+use std::collections::BTreeMap;
+
+use super::contract::Ask;
+use super::tally::{Cast, Choices, Tally};
+use crate::protocol::debate::Judgement;
+use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+
+/// What a turn said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// A seat's answer, or the judge's own.
+    Answer(AnswerSaid),
+    /// A vote; its letters are those that were shown.
+    Vote(VoteSaid),
+    /// A ruling; its position is the letter of a choice.
+    Ruling(Judgement),
+    /// A person's remark; empty for none.
+    Remark(String),
+}
+
+impl Said {
+    /// Whether it is what a turn asked for.
+    pub const fn fits(&self, ask: Ask) -> bool {
+        match self {
+            Self::Answer(_) => matches!(ask, Ask::Answer | Ask::Own),
+            Self::Vote(_) => matches!(ask, Ask::Vote | Ask::Cross),
+            Self::Ruling(_) => matches!(ask, Ask::Ruling),
+            Self::Remark(_) => matches!(ask, Ask::Remark),
+        }
+    }
+}
+
+/// An answer that came; its place in the list is its letter's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    /// The seat, from 0.
+    pub(super) seat: usize,
+    /// The agent that answered, and its vendor.
+    pub(super) by: (String, String),
+    pub(super) said: AnswerSaid,
+}
+
+/// The letter of an answer: `A` is the first.
+pub(super) fn letter(answer: usize) -> String {
+    // There are at most `MAX_SEATS` answers, so one letter is enough.
+    let offset = u8::try_from(answer).unwrap_or(25).min(25);
+    char::from(b'A' + offset).to_string()
+}
+
+/// The answer that a letter names.
+pub(super) fn answer_of(letter: &str) -> Option<usize> {
+    match letter.as_bytes() {
+        [byte @ b'A'..=b'Z'] => Some(usize::from(byte - b'A')),
+        _ => None,
+    }
+}
+
+/// A vote as it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Counted {
+    /// The agent that voted, and its vendor.
+    pub(super) by: (String, String),
+    /// The answer that it named.
+    pub(super) answer: usize,
+    pub(super) same_as: Vec<Vec<usize>>,
+    pub(super) reason: String,
+    /// What moved it in this ballot.
+    pub(super) moved_by: Option<String>,
+    /// The answer that it named without saying what moved it, and its reason; the vote before counts.
+    pub(super) wanted: Option<(usize, String)>,
+}
+
+/// One ballot: what each seat that voted in it says, and what its answers come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ballot {
+    pub(super) round: u32,
+    /// By seat.
+    pub(super) votes: BTreeMap<usize, Counted>,
+    pub(super) choices: Choices,
+    pub(super) tally: Tally,
+}
+
+impl Ballot {
+    /// Counts the votes of one round over so many answers.
+    pub(super) fn new(round: u32, votes: BTreeMap<usize, Counted>, answers: usize) -> Self {
+        let held: Vec<&[Vec<usize>]> = votes.values().map(|vote| &*vote.same_as).collect();
+        let choices = Choices::new(answers, &held);
+        let tally = Tally::new(votes.values().map(|vote| Cast {
+            choice: choices.of(vote.answer),
+            vendor: &vote.by.1,
+        }));
+        Self {
+            round,
+            votes,
+            choices,
+            tally,
+        }
+    }
+}

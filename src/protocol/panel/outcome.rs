@@ -1,0 +1,353 @@
+//! From the machine's state to the result: names come back, everything that was said finds its place.
+
+use std::collections::BTreeMap;
+
+use super::input::Judge;
+use super::machine::{Attendance, Machine, State, seat_name, share};
+use super::model::{Ballot, Counted, letter};
+use super::tally::Choices;
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::debate::ballot::{Choice, VoteRecord};
+use crate::protocol::debate::outcome::{
+    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
+};
+use crate::protocol::debate::{DebateOutcome, Outcome};
+use crate::protocol::{Failure, Seated};
+
+mod words;
+
+/// Builds the outcome of a panel that ended so.
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
+    let view = View { machine, ended };
+    let (first, last) = (machine.ballots.first(), machine.ballots.last());
+    let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
+    let choices = view.choices();
+    let chosen = view.chosen();
+    let leading = last.and_then(|ballot| ballot.tally.by_choice.get(&ballot.tally.leading()?));
+    let mut outcome = Outcome {
+        outcome: ended,
+        recommendation: String::new(),
+        seats: view.seats(),
+        needed: u32::try_from(machine.attendance.len() / 2 + 1).unwrap_or(u32::MAX),
+        vendors: number(machine.vendors()),
+        consensus: leading.and_then(|(votes, _)| share(*votes, machine.attendance.len())),
+        rounds: view.rounds(),
+        final_positions: view.positions(),
+        decision: chosen.and_then(|choice| {
+            let given = machine.answers.get(choice)?;
+            Some(Decision {
+                text: given.said.answer.clone(),
+                by: if ended == DebateOutcome::Judged {
+                    "judge".to_owned()
+                } else {
+                    "panel".to_owned()
+                },
+                position: None,
+                amendments: Vec::new(),
+            })
+        }),
+        open_points: view.open_points(&choices),
+        dissent: view.dissent(),
+        expert: view.expert(),
+        first_votes: votes(first).unwrap_or_default(),
+        last_votes: votes(last).unwrap_or_default(),
+        resolution: None,
+        code_change_required: ended == DebateOutcome::Judged
+            && machine
+                .rulings()
+                .any(|said| said.code_change_required == Some(true)),
+        by_text: false,
+        failure: view.failure(),
+        warnings: machine.warnings.clone(),
+        choices,
+    };
+    outcome.recommendation = words::recommendation(&view, &outcome);
+    outcome
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// A panel, as it ended.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    machine: &'a Machine,
+    ended: DebateOutcome,
+}
+
+impl View<'_> {
+    /// Returns what the answers come to: as the last ballot has it, before the first each by itself.
+    fn grouped(self) -> Choices {
+        let last = self.machine.ballots.last();
+        last.map_or_else(
+            || Choices::new(self.machine.answers.len(), &[]),
+            |ballot| ballot.choices.clone(),
+        )
+    }
+
+    /// Returns the choice that was decided on.
+    fn chosen(self) -> Option<usize> {
+        let ballot = self.machine.ballots.last()?;
+        match self.ended {
+            DebateOutcome::Settled => ballot.tally.leading(),
+            DebateOutcome::Judged => {
+                let ruling = self.machine.rulings().next()?;
+                super::model::answer_of(&ruling.position)
+            }
+            DebateOutcome::Adopted
+            | DebateOutcome::Expert
+            | DebateOutcome::Partial
+            | DebateOutcome::Deadlocked
+            | DebateOutcome::ConsensusReached
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split
+            | DebateOutcome::Failed
+            | DebateOutcome::Terminated
+            | DebateOutcome::Interrupted => None,
+        }
+    }
+
+    fn choices(self) -> Vec<Choice> {
+        let (grouped, given) = (self.grouped(), &self.machine.answers);
+        let last = self.machine.ballots.last();
+        let choice = |choice: usize| {
+            let answers = grouped.answers(choice);
+            let counted = last.and_then(|ballot| ballot.tally.by_choice.get(&choice));
+            let (votes, vendors) = counted.copied().unwrap_or_default();
+            Choice {
+                id: letter(choice),
+                seats: answers
+                    .iter()
+                    .map(|at| seat_name(given[*at].seat))
+                    .collect(),
+                said: answers.iter().map(|at| given[*at].said.clone()).collect(),
+                text: given[choice].said.answer.clone(),
+                votes: number(votes),
+                vendors: number(vendors),
+                answers: answers.into_iter().map(letter).collect(),
+            }
+        };
+        grouped.all().into_iter().map(choice).collect()
+    }
+
+    /// The votes of a ballot, in the order of the seats, with the choices as that ballot had them.
+    fn votes(self, ballot: &Ballot) -> Vec<VoteRecord> {
+        let record = |(seat, vote): (&usize, &Counted)| {
+            let choice = ballot.choices.of(vote.answer);
+            VoteRecord {
+                seat: seat_name(*seat),
+                agent: vote.by.0.clone(),
+                vendor: vote.by.1.clone(),
+                choice: letter(choice),
+                own: (self.machine.answer_by(*seat))
+                    .is_some_and(|own| ballot.choices.of(own) == choice),
+                reason: vote.reason.clone(),
+                moved_by: vote.moved_by.clone(),
+                not_counted: (vote.wanted.as_ref())
+                    .map(|(wanted, _)| letter(ballot.choices.of(*wanted))),
+            }
+        };
+        ballot.votes.iter().map(record).collect()
+    }
+
+    /// The rounds that are over; the judge's stands by itself.
+    fn rounds(self) -> Vec<RoundRecord> {
+        let round = |round: u32, votes: Vec<VoteRecord>| RoundRecord {
+            round,
+            consensus: None,
+            positions: BTreeMap::new(),
+            stances: BTreeMap::new(),
+            arguments: Vec::new(),
+            metrics: None,
+            votes,
+            forced: Vec::new(),
+            remark: self.machine.remarks.get(&round).cloned(),
+        };
+        let answers = (self.machine.state != State::Answers).then(|| round(1, Vec::new()));
+        let ballots = self.machine.ballots.iter();
+        let ballots = ballots.map(|ballot| round(ballot.round, self.votes(ballot)));
+        answers.into_iter().chain(ballots).collect()
+    }
+
+    fn positions(self) -> BTreeMap<String, FinalPosition> {
+        let position = |given: &super::model::Given| {
+            let (agent, vendor) = given.by.clone();
+            let position = FinalPosition {
+                agent,
+                vendor,
+                text: given.said.answer.clone(),
+                round: 1,
+                position: None,
+            };
+            (seat_name(given.seat), position)
+        };
+        self.machine.answers.iter().map(position).collect()
+    }
+
+    /// The choices that votes stand for, where none of them was decided on.
+    fn open_points(self, choices: &[Choice]) -> Vec<OpenPoint> {
+        if self.chosen().is_some() {
+            return Vec::new();
+        }
+        let ruling = |id: &str| {
+            let mut points = self.machine.rulings().flat_map(|said| &said.points);
+            points.find(|point| point.id == id)
+        };
+        let open = choices.iter().filter(|choice| choice.votes > 0);
+        open.map(|choice| OpenPoint {
+            id: choice.id.clone(),
+            text: choice.text.clone(),
+            // Each of them is the question itself.
+            importance: 3,
+            stance: None,
+            reason: format!(
+                "{} of {}",
+                words::count("vote", choice.votes),
+                words::count("vendor", choice.vendors)
+            ),
+            ruling: ruling(&choice.id).map(|point| point.ruling.clone()),
+        })
+        .collect()
+    }
+
+    /// Who did not agree with what was decided, or where nothing was, with what leads; where nothing leads either, that
+    /// is everybody. By each seat's last vote, of whatever ballot, and by what it named without evidence.
+    fn dissent(self) -> Vec<Dissent> {
+        let leads = (self.machine.ballots.last()).and_then(|ballot| ballot.tally.leads());
+        let (grouped, given) = (self.grouped(), &self.machine.answers);
+        let with = self.chosen().or(leads);
+        let about = with.and_then(|choice| Some((choice, given.get(choice)?)));
+        let about = about.map_or_else(
+            || "no answer leads".to_owned(),
+            |(choice, given)| format!("{}: {}", letter(choice), given.said.answer),
+        );
+        let mut all = Vec::new();
+        for seat in 0..self.machine.attendance.len() {
+            let Some(vote) = self.machine.vote_of(seat) else {
+                continue;
+            };
+            let says = |reason: String| Dissent {
+                seat: seat_name(seat),
+                agent: vote.by.0.clone(),
+                about: about.clone(),
+                reason,
+            };
+            let choice = grouped.of(vote.answer);
+            if Some(choice) != with {
+                let reason = format!("votes for {}: {}", letter(choice), vote.reason);
+                all.push(says(reason));
+            }
+            if let Some((wanted, reason)) = &vote.wanted {
+                let choice = grouped.of(*wanted);
+                if Some(choice) != with {
+                    let choice = letter(choice);
+                    all.push(says(format!(
+                        "would have changed to {choice} without naming evidence: {reason}"
+                    )));
+                }
+            }
+        }
+        all
+    }
+
+    fn expert(self) -> Option<ExpertRecord> {
+        let bench = &self.machine.bench;
+        if bench.attendance.asked == 0 {
+            return None;
+        }
+        let seated = match (&self.machine.input.judge, bench.seat) {
+            (Judge::Named(judge), _) => Some(judge),
+            (Judge::Nobody | Judge::Seat, seat) => {
+                seat.and_then(|seat| self.machine.input.seats.get(seat))
+            }
+        };
+        let seated = seated.map(|seated| (seated.agent.clone(), seated.vendor.clone()));
+        let own = bench.own.as_ref();
+        let (agent, vendor) = own.map(|(by, _)| by.clone()).or(seated)?;
+        let of_seats = self.machine.input.seats.iter().map(|seat| &seat.vendor);
+        let of_answers = self.machine.answers.iter().map(|given| &given.by.1);
+        let (judgement, choices) = match &bench.rulings {
+            [Some(first), Some(second)] => (
+                Some(first.clone()),
+                vec![first.position.clone(), second.position.clone()],
+            ),
+            // Half a test is none; what came of it stands in the transcript.
+            [_, _] => (None, Vec::new()),
+        };
+        Some(ExpertRecord {
+            of_a_participant: of_seats.chain(of_answers).any(|of| *of == vendor),
+            agent,
+            vendor,
+            judgement,
+            own_answer: own.map(|(_, said)| said.answer.clone()),
+            choices,
+            failure: bench.failure.clone(),
+        })
+    }
+
+    /// The seats, and the judge where it has one of its own.
+    fn seats(self) -> Vec<Seat> {
+        let machine = self.machine;
+        let seats = machine.input.seats.iter().zip(&machine.attendance);
+        let mut all: Vec<Seat> = seats
+            .enumerate()
+            .map(|(seat, (seated, attendance))| attended(seat_name(seat), seated, attendance))
+            .collect();
+        if let Judge::Named(judge) = &machine.input.judge {
+            all.push(attended(
+                "judge".to_owned(),
+                judge,
+                &machine.bench.attendance,
+            ));
+        }
+        all
+    }
+
+    /// The failure that left too few.
+    fn failure(self) -> Option<Failure> {
+        if self.ended != DebateOutcome::Failed {
+            return None;
+        }
+        let absent = self.machine.attendance.iter().filter(|seat| !seat.present);
+        let mut failures = absent.filter_map(|seat| seat.failed.last());
+        failures.next().cloned()
+    }
+}
+
+/// A seat has answered when the last turn that it owed came; what failed before is said beside it.
+fn attended(role: String, seated: &Seated, attendance: &Attendance) -> Seat {
+    let Attendance {
+        asked,
+        failed,
+        fell_back_to,
+        present,
+    } = attendance;
+    let failure = failed.last().map(|last| {
+        let last = format!("{}: {}", last.class.name(), last.message);
+        match asked {
+            1 => last,
+            _ => format!("{} of {asked} turns failed; {last}", failed.len()),
+        }
+    });
+    let status = if *asked == 0 {
+        SeatStatus::Skipped
+    } else if !present {
+        SeatStatus::Failed
+    } else if fell_back_to.is_some() {
+        SeatStatus::FellBack
+    } else {
+        SeatStatus::Answered
+    };
+    Seat {
+        role,
+        agent: seated.agent.clone(),
+        vendor: seated.vendor.clone(),
+        status,
+        failure,
+        fell_back_to: fell_back_to.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! The recommendation: one paragraph, by rule.
+
+use super::super::machine::seat_name;
+use super::super::model::{Ballot, letter};
+use super::View;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::debate::{DebateOutcome, Outcome};
+
+/// Returns `1 vote`, `2 votes`.
+pub(super) fn count(noun: &str, count: u32) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// Says what was decided, by whom, what the debate changed, who disagrees and who did not answer.
+pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
+    let mut said = vec![decided(view, outcome)];
+    if outcome.outcome == DebateOutcome::Settled {
+        said.extend(held_equal(view, outcome));
+        said.extend(own_votes(view, outcome));
+    }
+    said.extend(changed(view));
+    if outcome
+        .expert
+        .as_ref()
+        .is_some_and(|judge| judge.of_a_participant)
+    {
+        said.push("The judge's vendor has a seat in the panel too.".to_owned());
+    }
+    let seats = outcome.dissent.iter().map(|each| &each.seat);
+    let mut seats: Vec<&String> = seats.collect();
+    seats.dedup();
+    if !seats.is_empty() && outcome.decision.is_some() {
+        let seats: Vec<&str> = seats.into_iter().map(String::as_str).collect();
+        said.push(format!("Read the dissent of {} first.", seats.join(", ")));
+    }
+    let absent: Vec<String> = (outcome.seats.iter())
+        .filter(|seat| seat.role != "judge" && seat.status == SeatStatus::Failed)
+        .map(|seat| format!("{} ({})", seat.role, seat.agent))
+        .collect();
+    if !absent.is_empty() {
+        said.push(format!("Without {}.", absent.join(", ")));
+    }
+    said.join(" ")
+}
+
+/// Returns how many votes each choice has in the last ballot: `2 votes for A, 1 for C`.
+fn spread(view: &View<'_>) -> String {
+    let by_choice = view
+        .machine
+        .ballots
+        .last()
+        .map(|last| &last.tally.by_choice);
+    let mut parts: Vec<(usize, usize)> = (by_choice.into_iter().flatten())
+        .map(|(choice, (votes, _))| (*choice, *votes))
+        .collect();
+    parts.sort_by_key(|(choice, votes)| (std::cmp::Reverse(*votes), *choice));
+    let parts: Vec<String> = (parts.into_iter())
+        .map(|(choice, votes)| format!("{votes} for {}", letter(choice)))
+        .collect();
+    parts.join(", ")
+}
+
+fn decided(view: &View<'_>, outcome: &Outcome) -> String {
+    let machine = view.machine;
+    let seats = machine.attendance.len();
+    let last = machine.ballots.last();
+    let for_chosen = || {
+        let choice = view.chosen()?;
+        let (votes, vendors) = last?
+            .tally
+            .by_choice
+            .get(&choice)
+            .copied()
+            .unwrap_or_default();
+        Some((letter(choice), super::number(votes), super::number(vendors)))
+    };
+    match outcome.outcome {
+        DebateOutcome::Settled => match for_chosen() {
+            Some((id, votes, vendors)) => format!(
+                "Settled for {id}: {votes} of {seats} seats vote for it, of {}.",
+                count("vendor", vendors)
+            ),
+            None => "Settled.".to_owned(),
+        },
+        DebateOutcome::Judged => match for_chosen() {
+            Some((id, votes, _)) => format!(
+                "The seats did not settle it ({}); the judge rules for {id} in both orders, which has {} of {seats}.",
+                spread(view),
+                count("vote", votes)
+            ),
+            None => "The judge rules the same in both orders.".to_owned(),
+        },
+        DebateOutcome::Unstable => {
+            let chosen = outcome
+                .expert
+                .as_ref()
+                .map(|judge| judge.choices.join(" and "));
+            format!(
+                "The seats did not settle it ({}), and the judge's ruling depends on the order in which it reads: {}, one in each. Neither \
+                 is decided.",
+                spread(view),
+                chosen.unwrap_or_default()
+            )
+        }
+        DebateOutcome::Split => {
+            let why = outcome.expert.as_ref().map(|judge| &judge.failure);
+            match why {
+                Some(Some(why)) => format!(
+                    "The seats are split ({}), and the judge gave no ruling: {why}.",
+                    spread(view)
+                ),
+                Some(None) | None => {
+                    format!("The seats are split ({}), and nobody judges.", spread(view))
+                }
+            }
+        }
+        DebateOutcome::Failed => {
+            let (what, came) = match last {
+                None => ("answered", machine.answers.len()),
+                Some(ballot) => ("voted", ballot.tally.cast),
+            };
+            format!(
+                "Nothing is decided: {came} of {seats} seats {what}, of {}, and more than half of the seats, of two vendors, must.",
+                count("vendor", outcome.vendors)
+            )
+        }
+        DebateOutcome::Terminated | DebateOutcome::Interrupted => {
+            let votes = match last {
+                None => "no vote was held".to_owned(),
+                Some(ballot) => format!(
+                    "the last votes are those of round {} ({})",
+                    ballot.round,
+                    spread(view)
+                ),
+            };
+            format!(
+                "Nothing is decided: it was stopped before its end; {} of {seats} seats answered, and {votes}.",
+                machine.answers.len()
+            )
+        }
+        DebateOutcome::Adopted
+        | DebateOutcome::Expert
+        | DebateOutcome::Partial
+        | DebateOutcome::Deadlocked
+        | DebateOutcome::ConsensusReached => String::new(),
+    }
+}
+
+/// Says when what was chosen is several answers.
+fn held_equal(view: &View<'_>, outcome: &Outcome) -> Option<String> {
+    let id = letter(view.chosen()?);
+    let choice = outcome.choices.iter().find(|choice| choice.id == id)?;
+    (choice.answers.len() > 1).then(|| {
+        format!(
+            "{} are one choice, which most of those who voted hold to be the same; the words are those of {id}.",
+            choice.answers.join(", ")
+        )
+    })
+}
+
+/// Says how many of the votes that settled it are for a seat's own answer.
+fn own_votes(view: &View<'_>, outcome: &Outcome) -> Option<String> {
+    let id = letter(view.chosen()?);
+    let own = outcome
+        .last_votes
+        .iter()
+        .filter(|vote| vote.choice == id && vote.own);
+    let own = super::number(own.count());
+    (own > 0).then(|| {
+        let are = if own == 1 { "is" } else { "are" };
+        format!(
+            "{} of these {are} for the seat's own answer.",
+            count("vote", own)
+        )
+    })
+}
+
+/// Says what the cross rounds changed: talk that changed nothing says so.
+fn changed(view: &View<'_>) -> Vec<String> {
+    let ballots = &view.machine.ballots;
+    let (Some(first), Some(last)) = (ballots.first(), ballots.last()) else {
+        return Vec::new();
+    };
+    let held = match ballots.len() - 1 {
+        0 => {
+            return match view.ended {
+                DebateOutcome::Settled => vec!["No debate was needed for it.".to_owned()],
+                DebateOutcome::Judged | DebateOutcome::Unstable | DebateOutcome::Split => {
+                    vec!["No cross round was held.".to_owned()]
+                }
+                DebateOutcome::Adopted
+                | DebateOutcome::Expert
+                | DebateOutcome::Partial
+                | DebateOutcome::Deadlocked
+                | DebateOutcome::ConsensusReached
+                | DebateOutcome::Failed
+                | DebateOutcome::Terminated
+                | DebateOutcome::Interrupted => Vec::new(),
+            };
+        }
+        1 => "The cross round".to_owned(),
+        held => format!("The {held} cross rounds"),
+    };
+    let moves = moved(first, last);
+    let mut parts = Vec::new();
+    if !moves.is_empty() {
+        let votes = super::number(moves.len());
+        parts.push(format!(
+            "changed {} of {} ({})",
+            count("vote", votes),
+            first.votes.len(),
+            moves.join(", ")
+        ));
+    }
+    if first.choices != last.choices {
+        parts.push("changed which answers are held to be the same".to_owned());
+    }
+    let came = last
+        .votes
+        .keys()
+        .filter(|seat| !first.votes.contains_key(seat));
+    let came = super::number(came.count());
+    if came > 0 {
+        parts.push(format!(
+            "brought {} that had been missing",
+            count("vote", came)
+        ));
+    }
+    let mut said = vec![match parts.len() {
+        0 => format!("{held} changed nothing: who votes, votes as before."),
+        _ => format!("{held} {}.", parts.join(" and ")),
+    }];
+    let refused = ballots.iter().flat_map(|ballot| ballot.votes.values());
+    let refused = super::number(refused.filter(|vote| vote.wanted.is_some()).count());
+    if refused > 0 {
+        let (changes, was) = (
+            count("change", refused),
+            if refused == 1 { "was" } else { "were" },
+        );
+        said.push(format!(
+            "{changes} named no evidence and {was} not counted."
+        ));
+    }
+    said
+}
+
+/// Returns the votes that are for another choice at the end than at the beginning: `s2 from B to A`.
+fn moved(first: &Ballot, last: &Ballot) -> Vec<String> {
+    let both = first.votes.iter().filter_map(|(seat, before)| {
+        let after = last.votes.get(seat)?;
+        let (from, to) = (before.answer, after.answer);
+        let moved = last.choices.of(from) != last.choices.of(to)
+            && first.choices.of(from) != first.choices.of(to);
+        moved.then(|| {
+            let (from, to) = (first.choices.of(from), last.choices.of(to));
+            format!(
+                "{} from {} to {}",
+                seat_name(*seat),
+                letter(from),
+                letter(to)
+            )
+        })
+    });
+    both.collect()
+}

@@ -1,0 +1,319 @@
+//! Each rule for answers, votes and rulings, at both chances.
+
+use serde_json::{Value, json};
+
+use super::super::testing::{answer_body, raw};
+use super::*;
+use crate::protocol::share::Share;
+
+pub(super) fn terms(letters: &[String]) -> Terms<'_> {
+    Terms {
+        letters,
+        strict: false,
+        limits: BlockLimits::default(),
+    }
+}
+
+pub(super) fn letters() -> Vec<String> {
+    ["A", "B", "C"].map(str::to_owned).to_vec()
+}
+
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
+    parse(ask, &raw(text), chance, terms(&letters()))
+}
+
+/// What a body is read as, and the codes of its notes, or of its problems.
+fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Said, Vec<String>), Vec<String>> {
+    match ask(
+        each,
+        &shared::block(each.block(), &body.to_string()),
+        chance,
+    ) {
+        Ok(Reply { said, notes }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
+    }
+}
+
+fn with(mut body: Value, key: &str, value: Value) -> Value {
+    body[key] = value;
+    body
+}
+
+fn without(mut body: Value, key: &str) -> Value {
+    body.as_object_mut().unwrap().remove(key);
+    body
+}
+
+fn vote_body() -> Value {
+    json!({ "choice": "B", "same_as": [["A", "C"]], "changed": false, "reason": "It is measured." })
+}
+
+fn vote(body: &Value, chance: Chance) -> Result<(VoteSaid, Vec<String>), Vec<String>> {
+    read(Ask::Cross, body, chance).map(|(said, notes)| match said {
+        Said::Vote(said) => (said, notes),
+        Said::Answer(_) | Said::Ruling(_) | Said::Remark(_) => panic!("another answer"),
+    })
+}
+
+#[test]
+fn an_answer_is_read_with_its_reasons_and_how_sure_it_is() {
+    let (said, notes) = read(Ask::Answer, &answer_body("Keep it."), Chance::First).unwrap();
+    let expected = AnswerSaid {
+        answer: "Keep it.".to_owned(),
+        reasons: vec!["It was measured.".to_owned()],
+        evidence: vec!["The load test of May".to_owned()],
+        confidence: Share::thousandths(625),
+    };
+    assert_eq!((said, notes), (Said::Answer(expected), Vec::new()));
+}
+
+#[test]
+fn an_answer_without_words_or_with_no_number_is_none_on_any_chance() {
+    let body = || answer_body("Keep it.");
+    for (body, code) in [
+        (without(body(), "answer"), "missing_field"),
+        (with(body(), "answer", json!(" ")), "missing_field"),
+        (with(body(), "answer", json!(7)), "missing_field"),
+        (without(body(), "confidence"), "out_of_range"),
+        (with(body(), "confidence", json!(1.5)), "out_of_range"),
+        (with(body(), "confidence", json!("high")), "out_of_range"),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let problems = read(Ask::Answer, &body, chance).unwrap_err();
+            assert!(problems.contains(&code.to_owned()), "{body}: {problems:?}");
+        }
+    }
+}
+
+#[test]
+fn lists_of_an_answer_may_be_missing_and_are_bounded() {
+    let body = without(without(answer_body("Keep it."), "reasons"), "evidence");
+    let (said, _) = read(Ask::Own, &body, Chance::First).unwrap();
+    let Said::Answer(said) = said else { panic!() };
+    assert!(said.reasons.is_empty() && said.evidence.is_empty());
+    let many: Vec<String> = (0..100).map(|n| format!("reason {n}")).collect();
+    let body = with(answer_body(&"x".repeat(10_000)), "reasons", json!(many));
+    let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
+    let Said::Answer(said) = said else { panic!() };
+    assert_eq!(
+        (said.reasons.len(), said.answer.chars().count()),
+        (20, ANSWER_CHARS)
+    );
+    assert_eq!(notes, ["shortened", "too_many"]);
+}
+
+#[test]
+fn a_vote_is_for_one_letter_that_was_shown() {
+    let (said, notes) = vote(&vote_body(), Chance::First).unwrap();
+    let expected = VoteSaid {
+        choice: "B".to_owned(),
+        same_as: vec![vec!["A".to_owned(), "C".to_owned()]],
+        changed: false,
+        moved_by: None,
+        reason: "It is measured.".to_owned(),
+    };
+    assert_eq!((said, notes), (expected, Vec::new()));
+    let (said, notes) = vote(&with(vote_body(), "choice", json!(" b")), Chance::First).unwrap();
+    assert_eq!(
+        (&*said.choice, notes),
+        ("B", vec!["id_normalised".to_owned()])
+    );
+    // A Cyrillic letter, a letter that was not shown, more than one, a number, none.
+    for choice in [
+        json!("В"),
+        json!("D"),
+        json!("A, B"),
+        json!("Answer B"),
+        json!(2),
+        json!(["B"]),
+        json!(""),
+        Value::Null,
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let problems = vote(&with(vote_body(), "choice", choice.clone()), chance).unwrap_err();
+            assert!(
+                problems.contains(&"unknown_choice".to_owned()),
+                "{choice}: {problems:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_vote_without_a_reason_is_none() {
+    for body in [
+        without(vote_body(), "reason"),
+        with(vote_body(), "reason", json!("\n ")),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            assert_eq!(vote(&body, chance).unwrap_err(), ["missing_field"]);
+        }
+    }
+}
+
+type Groups = Vec<Vec<String>>;
+
+/// What stands there; what is read on the first chance, if anything; on the last; the notes of the last.
+type Row<'a> = (Value, Option<Groups>, Groups, &'a [&'a str]);
+
+#[test]
+fn what_is_doubtful_in_same_as_brings_nothing_together() {
+    let groups = |value: &Value, chance| {
+        vote(&with(vote_body(), "same_as", value.clone()), chance)
+            .map(|(said, notes)| (said.same_as, notes))
+    };
+    let one = |letters: &[&str]| {
+        vec![
+            letters
+                .iter()
+                .map(|letter| (*letter).to_owned())
+                .collect::<Vec<_>>(),
+        ]
+    };
+    let rows: [Row<'_>; 9] = [
+        (Value::Null, Some(vec![]), vec![], &[]),
+        (json!([]), Some(vec![]), vec![], &[]),
+        (
+            json!([["C", "a", "A"]]),
+            Some(one(&["A", "C"])),
+            one(&["A", "C"]),
+            &["id_normalised"],
+        ),
+        (json!([["A"]]), Some(vec![]), vec![], &["single"]),
+        (json!([["A", "A"]]), Some(vec![]), vec![], &["single"]),
+        (json!([["A", "X"]]), None, vec![], &["unknown_id"]),
+        (
+            json!([["A", "B", 3]]),
+            None,
+            one(&["A", "B"]),
+            &["unknown_id"],
+        ),
+        (
+            json!(["A", "B"]),
+            None,
+            vec![],
+            &["wrong_type", "wrong_type"],
+        ),
+        (json!("A and B"), None, vec![], &["wrong_type"]),
+    ];
+    for (value, first, last, codes) in rows {
+        let found = groups(&value, Chance::First);
+        assert_eq!(found.ok().map(|(said, _)| said), first, "{value}");
+        let (said, notes) = groups(&value, Chance::Last).unwrap();
+        assert_eq!(
+            (said, notes),
+            (last, codes.iter().map(|code| (*code).to_owned()).collect()),
+            "{value}"
+        );
+    }
+    let many = json!(vec![["A", "B"]; MAX_GROUPS + 1]);
+    assert_eq!(groups(&many, Chance::First).unwrap_err(), ["too_many"]);
+    assert_eq!(
+        groups(&many, Chance::Last).unwrap(),
+        (vec![], vec!["too_many".to_owned()])
+    );
+}
+
+#[test]
+fn evidence_is_words_that_say_something() {
+    for (written, read) in [
+        (json!("The trace of Monday."), Some("The trace of Monday.")),
+        (json!(""), None),
+        (json!(" \n"), None),
+        (json!("None."), None),
+        (json!("n/a"), None),
+        (json!("No change"), None),
+        (Value::Null, None),
+    ] {
+        let body = with(vote_body(), "moved_by", written.clone());
+        let (said, _) = vote(&body, Chance::First).unwrap();
+        assert_eq!(said.moved_by.as_deref(), read, "{written}");
+    }
+    let odd = with(vote_body(), "moved_by", json!(["A"]));
+    assert_eq!(vote(&odd, Chance::First).unwrap_err(), ["wrong_type"]);
+    assert_eq!(vote(&odd, Chance::Last).unwrap().0.moved_by, None);
+}
+
+#[test]
+fn whether_it_changed_is_asked_for_and_not_decisive() {
+    let body = without(vote_body(), "changed");
+    assert_eq!(vote(&body, Chance::First).unwrap_err(), ["missing_field"]);
+    let (said, notes) = vote(&body, Chance::Last).unwrap();
+    assert_eq!(
+        (said.changed, notes),
+        (false, vec!["missing_field".to_owned()])
+    );
+}
+
+fn ruling_body() -> Value {
+    let point = |id: &str| json!({ "id": id, "ruling": "It holds.", "reason": "As measured." });
+    json!({ "points": [point("A"), point("B"), point("C")], "position": "c", "confidence": 0.5 })
+}
+
+#[test]
+fn a_ruling_has_a_word_on_every_choice_and_the_letter_of_one() {
+    let (said, notes) = read(Ask::Ruling, &ruling_body(), Chance::First).unwrap();
+    let Said::Ruling(said) = said else { panic!() };
+    assert_eq!((&*said.position, said.points.len()), ("C", 3));
+    assert_eq!(
+        (said.code_change_required, notes),
+        (None, vec!["id_normalised".to_owned()])
+    );
+    for (body, code) in [
+        (
+            with(ruling_body(), "position", json!("The third")),
+            "unknown_choice",
+        ),
+        (
+            with(ruling_body(), "position", json!("A or C")),
+            "unknown_choice",
+        ),
+        (with(ruling_body(), "position", json!("")), "missing_field"),
+        (with(ruling_body(), "points", json!([])), "missing_ids"),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let problems = read(Ask::Ruling, &body, chance).unwrap_err();
+            assert!(problems.contains(&code.to_owned()), "{body}: {problems:?}");
+        }
+    }
+}
+
+#[test]
+fn a_remark_may_be_missing() {
+    for (text, said) in [
+        ("", ""),
+        ("I have nothing to say.", ""),
+        ("<<<REMARK_START>>>\n\n<<<REMARK_END>>>\n", ""),
+        (
+            "<<<REMARK_START>>>\nMind the costs.\n<<<REMARK_END>>>\n",
+            "Mind the costs.",
+        ),
+    ] {
+        let reply = ask(Ask::Remark, text, Chance::First).unwrap();
+        assert_eq!(reply.said, Said::Remark(said.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
+    let text = shared::block(VOTE, &vote_body().to_string());
+    assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
+    let text = shared::block(VOTE, &with(vote_body(), "choice", json!("b")).to_string());
+    let letters = letters();
+    let strict = Terms {
+        strict: true,
+        ..terms(&letters)
+    };
+    let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();
+    assert_eq!(defect.problems[0].code, "id_normalised");
+    assert_eq!(defect.expected_ids, letters);
+}
+
+/// A model that repeats the contract has not answered.
+#[test]
+fn the_contract_is_no_answer() {
+    for each in Ask::ALL.into_iter().filter(|each| *each != Ask::Remark) {
+        let text = super::super::contract::text(each);
+        assert!(ask(each, &text, Chance::Last).is_err(), "{each:?}");
+    }
+}

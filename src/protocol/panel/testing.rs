@@ -1,0 +1,237 @@
+//! Inputs, answers and a driver for this protocol's tests.
+//!
+//! Letters are drawn by lot, so that tests speak of answers by the seats that gave them: `2` is the answer of seat `s2`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::contract::{ANSWER, VOTE};
+use super::input::{Input, Judge, Settings};
+use super::machine::Machine;
+use super::model::letter;
+use super::reply::Reply;
+pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::debate::contract::{JUDGEMENT, REMARK, block};
+use crate::protocol::debate::{Brief, Outcome};
+use crate::protocol::outline::Mode;
+use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
+
+pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
+
+/// Agents and vendors of a panel, in order.
+pub(crate) const PANEL: [(&str, &str); 5] = [
+    ("claude", "anthropic"),
+    ("codex", "openai"),
+    ("gemini", "google"),
+    ("local", "home"),
+    ("opus", "anthropic"),
+];
+
+pub(crate) fn brief() -> Brief {
+    Brief {
+        topic: TOPIC.to_owned(),
+        description: "Two processes will share it from May on.".to_owned(),
+        mode: Mode::Adversarial,
+        options: Vec::new(),
+        language: None,
+        context: Vec::new(),
+        metadata: BTreeMap::new(),
+    }
+}
+
+/// A panel of the first so many, without a judge.
+pub(crate) fn input(seats: usize) -> Input {
+    Input {
+        brief: brief(),
+        seats: (PANEL.iter().take(seats))
+            .map(|(agent, vendor)| seated(agent, vendor))
+            .collect(),
+        judge: Judge::Nobody,
+        settings: Settings::default(),
+        boundary: BOUNDARY.to_owned(),
+        seed: 7,
+    }
+}
+
+pub(crate) fn machine(seats: usize) -> Machine {
+    Machine::new(input(seats)).unwrap()
+}
+
+/// A panel with a judge of a vendor without a seat, and so many cross rounds.
+pub(crate) fn judged_by_mistral(seats: usize, rounds: u32) -> Machine {
+    let mut input = input(seats);
+    input.judge = Judge::Named(seated("vibe", "mistral"));
+    input.settings.max_rounds = rounds;
+    Machine::new(input).unwrap()
+}
+
+pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+    match machine.next() {
+        Step::Ask { turns, .. } => turns,
+        Step::Done(_) => Vec::new(),
+    }
+}
+
+pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
+    turns.iter().map(|turn| &*turn.id).collect()
+}
+
+pub(crate) fn asks(machine: &Machine) -> Vec<String> {
+    asked(machine).into_iter().map(|turn| turn.id).collect()
+}
+
+pub(crate) fn done(machine: &Machine) -> Outcome {
+    match machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { turns, .. } => panic!("not over: {:?}", ids(&turns)),
+    }
+}
+
+/// The agent that sits where a turn is asked.
+pub(crate) fn sits(machine: &Machine, turn: &Turn) -> Seated {
+    match (&*turn.role, &machine.input().judge) {
+        ("judge", Judge::Named(judge)) => judge.clone(),
+        ("person", _) => seated("human", "human"),
+        (role, _) => machine.input().seats[role[1..].parse::<usize>().unwrap() - 1].clone(),
+    }
+}
+
+pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) -> Answer<Reply> {
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: by,
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
+pub(crate) fn said(machine: &Machine, turn: &Turn, text: Option<&str>) -> Answer<Reply> {
+    let result = match text {
+        None => Err(failure()),
+        Some(text) => (machine.parse(turn, &raw(text), Chance::First))
+            .or_else(|_| machine.parse(turn, &raw(text), Chance::Last))
+            .map_err(|defect| Failure {
+                class: FailureClass::Unreadable,
+                message: defect.to_string(),
+            }),
+    };
+    answered(turn, sits(machine, turn), result)
+}
+
+/// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
+pub(crate) fn step(
+    machine: &mut Machine,
+    reply: impl Fn(&Machine, &Turn) -> Option<String>,
+) -> Vec<String> {
+    let turns = asked(machine);
+    let answers = (turns.iter()).map(|turn| said(machine, turn, reply(machine, turn).as_deref()));
+    let answers: Vec<_> = answers.collect();
+    machine.apply(answers);
+    turns.into_iter().map(|turn| turn.id).collect()
+}
+
+/// The text of a seat's answer.
+pub(crate) fn text_of(seat: usize) -> String {
+    format!("Answer number {seat}.")
+}
+
+pub(crate) fn answer_body(text: &str) -> Value {
+    json!({
+        "answer": text, "reasons": ["It was measured."], "evidence": ["The load test of May"], "confidence": 0.625,
+    })
+}
+
+/// Lets every seat answer; the seats in `dead` fail.
+pub(crate) fn answers(machine: &mut Machine, dead: &[usize]) -> Vec<String> {
+    step(machine, |_, turn| {
+        let seat: usize = turn.role[1..].parse().unwrap();
+        let body = answer_body(&text_of(seat)).to_string();
+        (!dead.contains(&seat)).then(|| block(ANSWER, &body))
+    })
+}
+
+/// The letter of a seat's answer, counted from 1.
+pub(crate) fn letter_of(machine: &Machine, seat: usize) -> String {
+    letter(machine.answer_by(seat - 1).unwrap())
+}
+
+/// A vote in words: `2` is for the answer of s2, `2!` names evidence for a change, `2=23` holds those of s2 and s3 to
+/// be the same, `2!=23` both, `.` fails.
+pub(crate) fn vote(machine: &Machine, script: &str) -> Option<String> {
+    let digits = |text: &str| -> Vec<usize> {
+        let digits = text.chars().filter_map(|c| c.to_digit(10));
+        digits
+            .map(|digit| usize::try_from(digit).unwrap())
+            .collect()
+    };
+    let mut parts = script.split('=');
+    let head = parts.next().unwrap();
+    let choice = *digits(head).first()?;
+    let moved_by = head
+        .ends_with('!')
+        .then_some("The profile shows 40 ms in the store.");
+    let same_as: Vec<Vec<String>> = (parts)
+        .map(|group| {
+            digits(group)
+                .into_iter()
+                .map(|seat| letter_of(machine, seat))
+                .collect()
+        })
+        .collect();
+    let body = json!({
+        "choice": letter_of(machine, choice), "same_as": same_as, "changed": moved_by.is_some(),
+        "moved_by": moved_by, "reason": format!("It is right, says who votes for {choice}."),
+    });
+    Some(block(VOTE, &body.to_string()))
+}
+
+/// Lets every seat vote: one word each.
+pub(crate) fn votes(machine: &mut Machine, scripts: &str) -> Vec<String> {
+    let scripts: Vec<&str> = scripts.split_whitespace().collect();
+    step(machine, |machine, turn| {
+        let seat: usize = turn.role[1..].parse().unwrap();
+        vote(machine, scripts[seat - 1])
+    })
+}
+
+/// A judge's ruling for the answer of a seat, with a word on every choice that it is shown.
+pub(crate) fn ruling(machine: &Machine, turn: &Turn, seat: usize) -> String {
+    let points: Vec<Value> = (data_of(turn)["choices"].as_array().unwrap().iter())
+        .map(|choice| json!({ "id": choice["id"], "ruling": "It holds in part.", "reason": "As the figures say." }))
+        .collect();
+    let body = json!({
+        "points": points, "position": letter_of(machine, seat), "confidence": 0.75, "code_change_required": true,
+    });
+    block(JUDGEMENT, &body.to_string())
+}
+
+/// Lets the judge answer and then rule: `22` for the answer of s2 in both orders, `.` fails.
+pub(crate) fn judge(machine: &mut Machine, rulings: &str) {
+    step(machine, |_, _| {
+        Some(block(ANSWER, &answer_body("The judge's own.").to_string()))
+    });
+    let rulings: Vec<char> = rulings.chars().collect();
+    step(machine, |machine, turn| {
+        let at = usize::from(turn.id.ends_with("/second"));
+        let seat = rulings[at].to_digit(10)?;
+        Some(ruling(machine, turn, usize::try_from(seat).unwrap()))
+    });
+}
+
+pub(crate) fn remark(text: &str) -> String {
+    block(REMARK, text)
+}
+
+/// The data of a prompt.
+pub(crate) fn data_of(turn: &Turn) -> Value {
+    let text = &turn.prompt.varying;
+    let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
+    serde_json::from_str(&text[start..end + 2]).unwrap()
+}

@@ -1,0 +1,146 @@
+//! What each turn of a dialogue must answer, and the text that asks for it.
+
+use crate::protocol::debate::contract as common;
+use crate::protocol::debate::contract::{
+    JUDGEMENT, JUDGEMENT_RULES, JUDGEMENT_TEMPLATE, POSITION, POSITION_RULES, POSITION_TEMPLATE,
+    REMARK, REMARK_TEMPLATE, REMARK_WANT, STANCES, STANCES_RULES, STANCES_TEMPLATE,
+};
+use crate::text::block::Want;
+
+/// What a turn asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ask {
+    /// The person's word before a round.
+    Remark,
+    /// The first position.
+    Propose,
+    /// Stances on it, and a position of one's own in short.
+    Review,
+    /// A full position beside it.
+    Alternative,
+    /// Stances on that, and a revised position.
+    Rebuttal,
+    /// A joint position.
+    Compromise,
+    /// Stances on that.
+    Answer,
+    /// A ruling.
+    Expert,
+}
+
+impl Ask {
+    /// All, in the order of a dialogue.
+    pub const ALL: [Self; 8] = [
+        Self::Remark,
+        Self::Propose,
+        Self::Review,
+        Self::Alternative,
+        Self::Rebuttal,
+        Self::Compromise,
+        Self::Answer,
+        Self::Expert,
+    ];
+
+    /// Returns what a turn's id says after the round: `r2/alternative`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Remark => "remark",
+            Self::Propose => "propose",
+            Self::Review => "review",
+            Self::Alternative => "alternative",
+            Self::Rebuttal => "rebuttal",
+            Self::Compromise => "compromise",
+            Self::Answer => "answer",
+            Self::Expert => "expert",
+        }
+    }
+
+    /// Returns the word's turn.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ask| ask.word() == word)
+    }
+
+    /// Returns the seat that is asked.
+    pub const fn role(self) -> &'static str {
+        match self {
+            Self::Remark => "person",
+            Self::Propose | Self::Rebuttal | Self::Compromise => "proposer",
+            Self::Review | Self::Alternative | Self::Answer => "reviewer",
+            Self::Expert => "expert",
+        }
+    }
+
+    /// Returns the role in the configuration whose skill is sent; the person's has none.
+    pub const fn plays(self) -> &'static str {
+        match self {
+            Self::Remark => "person",
+            Self::Propose | Self::Alternative => "proposer",
+            Self::Review | Self::Answer => "topic-reviewer",
+            Self::Rebuttal => "rebuttal",
+            Self::Compromise => "compromise",
+            Self::Expert => "expert",
+        }
+    }
+
+    /// Returns the blocks that answer it, in order.
+    pub const fn blocks(self) -> &'static [&'static str] {
+        match self {
+            Self::Remark => &[REMARK],
+            Self::Propose | Self::Alternative | Self::Compromise => &[POSITION],
+            Self::Review | Self::Rebuttal => &[STANCES, POSITION],
+            Self::Answer => &[STANCES],
+            Self::Expert => &[JUDGEMENT],
+        }
+    }
+
+    /// Returns what the parser looks for.
+    pub fn wants(self) -> Vec<Want> {
+        match self {
+            Self::Remark => vec![REMARK_WANT],
+            Self::Propose
+            | Self::Review
+            | Self::Alternative
+            | Self::Rebuttal
+            | Self::Compromise
+            | Self::Answer
+            | Self::Expert => (self.blocks().iter())
+                .map(|name| common::want(name))
+                .collect(),
+        }
+    }
+
+    /// Returns the block bodies that our own prompt shows, to recognise an echo.
+    pub fn templates(self) -> Vec<&'static str> {
+        self.blocks().iter().map(|name| template(name)).collect()
+    }
+}
+
+fn template(name: &str) -> &'static str {
+    match name {
+        POSITION => POSITION_TEMPLATE,
+        STANCES => STANCES_TEMPLATE,
+        JUDGEMENT => JUDGEMENT_TEMPLATE,
+        _ => REMARK_TEMPLATE,
+    }
+}
+
+/// Returns the last part of a prompt: the exact answer that is wanted.
+pub fn text(ask: Ask) -> String {
+    if ask == Ask::Remark {
+        return format!(
+            "# Your answer\n\nOne remark for both sides, or nothing. A program that answers for a person ends with this block:\n\n{}",
+            common::block(REMARK, REMARK_TEMPLATE).trim_end()
+        );
+    }
+    let blocks: Vec<(&str, &str)> = (ask.blocks().iter())
+        .map(|name| (*name, template(name)))
+        .collect();
+    let rules: Vec<&str> = (ask.blocks().iter())
+        .map(|name| match *name {
+            STANCES => STANCES_RULES,
+            JUDGEMENT => JUDGEMENT_RULES,
+            _ => POSITION_RULES,
+        })
+        .collect();
+    common::text(&blocks, &rules)
+}

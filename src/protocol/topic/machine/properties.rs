@@ -1,0 +1,122 @@
+//! What holds for any replies and failures.
+
+use proptest::prelude::*;
+
+use super::super::testing::*;
+use super::*;
+use crate::protocol::debate::Stance;
+
+/// What answers a turn: points of a position, letters of stances; `None` fails.
+type Script = Vec<Option<(usize, String)>>;
+
+fn script() -> impl Strategy<Value = Script> {
+    let reply = (1_usize..=4, "[apd.]{4}");
+    let turn = prop_oneof![6 => reply.prop_map(Some), 1 => Just(None)];
+    proptest::collection::vec(turn, 24)
+}
+
+fn word(turn: &Turn, points: usize, letters: &str) -> String {
+    match ask(turn) {
+        Ask::Propose | Ask::Alternative | Ask::Compromise => points.to_string(),
+        Ask::Review | Ask::Rebuttal | Ask::Answer => {
+            letters.chars().cycle().take(shown(turn).len()).collect()
+        }
+        Ask::Expert => "r".to_owned(),
+        Ask::Remark => "-".to_owned(),
+    }
+}
+
+/// Runs a debate to its end; `dead` never answers. Returns all answers too.
+fn run(input: Input, script: &Script, dead: Option<&str>) -> (Machine, Vec<Answer<Reply>>) {
+    let mut machine = Machine::new(input).unwrap();
+    let mut answers = Vec::new();
+    while let Some(turn) = asked(&machine) {
+        let reply = script[answers.len() % script.len()]
+            .as_ref()
+            .filter(|_| dead != Some(&*turn.role));
+        let said = reply.and_then(|(points, letters)| said(&turn, &word(&turn, *points, letters)));
+        let answer = match said {
+            Some(said) => judged(&machine, &turn, &said.render()),
+            None => answer(&turn, Err(failure())),
+        };
+        answers.push(answer.clone());
+        machine.apply(vec![answer]);
+        assert!(answers.len() < 60, "it does not end");
+    }
+    (machine, answers)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// It ends within its bound of turns, says what was not agreed to, and decides only on what was measured.
+    #[test]
+    fn every_dialogue_ends_and_keeps_its_dissent(
+        script in script(), max_rounds in 1..=10_u32, pause in any::<bool>(), expert in any::<bool>(),
+    ) {
+        let mut input = input(max_rounds);
+        input.settings.pause = pause;
+        input.expert = input.expert.filter(|_| expert);
+        let debating = usize::try_from(input.settings.debating_rounds()).unwrap();
+        let (machine, answers) = run(input, &script, None);
+        let end = done(&machine);
+        let bound = 2 * debating + 1 + if pause { debating - 1 } else { 0 };
+        prop_assert!(answers.len() <= bound, "{} of {}", answers.len(), bound);
+        prop_assert!(end.rounds.len() <= debating);
+
+        let last = end.rounds.last();
+        let check = last.and_then(|round| round.consensus.as_ref());
+        match end.outcome {
+            DebateOutcome::Adopted => {
+                prop_assert!(check.is_some_and(|check| check.reached));
+                prop_assert!(last.is_some_and(|round| round.forced.is_empty()));
+            }
+            DebateOutcome::Partial => {
+                let decisive = check.and_then(|check| check.decisive).unwrap();
+                prop_assert!(decisive >= Share::thousandths(700) && !check.unwrap().reached);
+            }
+            DebateOutcome::Expert => prop_assert!(end.expert.as_ref().unwrap().judgement.is_some()),
+            DebateOutcome::Deadlocked => prop_assert!(end.decision.is_none()),
+            DebateOutcome::Failed => prop_assert!(end.failure.is_some() && end.decision.is_none()),
+            other => prop_assert!(false, "{other:?}"),
+        }
+        // Decided by both sides, or not at all.
+        if end.decision.is_some() {
+            prop_assert_eq!(end.final_positions.len(), 2);
+        }
+        // Every objection to what was put last stands as dissent, and every point not agreed to is open.
+        if let Some(put) = machine.puts.last() {
+            let said = put.stances().stances;
+            let objections = said.iter().filter(|said| said.stance != Stance::Agree).count();
+            prop_assert!(end.dissent.len() >= objections);
+            prop_assert_eq!(end.open_points.len(), put.position.points.len() - (said.len() - objections));
+            let ids: std::collections::BTreeSet<&String> = put.position.points.iter().map(|point| &point.id).collect();
+            prop_assert_eq!(ids.len(), put.position.points.len());
+        }
+    }
+
+    /// A participant that never answers decides nothing, whatever the other says.
+    #[test]
+    fn the_dead_decide_nothing(script in script(), max_rounds in 1..=10_u32, dead in 0_usize..2) {
+        let (machine, _) = run(input(max_rounds), &script, Some(["proposer", "reviewer"][dead]));
+        let end = done(&machine);
+        prop_assert_eq!(end.outcome, DebateOutcome::Failed);
+        prop_assert!(end.consensus.is_none() && end.decision.is_none() && end.expert.is_none());
+    }
+
+    /// The same answers give the same outcome: a resume is a replay.
+    #[test]
+    fn a_replay_is_the_same(script in script(), max_rounds in 1..=10_u32, pause in any::<bool>()) {
+        let input = || {
+            let mut input = input(max_rounds);
+            input.settings.pause = pause;
+            input
+        };
+        let (machine, answers) = run(input(), &script, None);
+        let mut again = Machine::new(input()).unwrap();
+        for answer in answers {
+            again.apply(vec![answer]);
+        }
+        prop_assert_eq!(done(&again), done(&machine));
+    }
+}

@@ -1,0 +1,401 @@
+//! Every arrow of the state table, as rows; then what the rows cannot show.
+
+mod seats;
+
+use super::super::input::Settings;
+use super::super::testing::*;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+/// Runs a script; returns what was asked, and the outcome.
+fn run(input: Input, script: &str) -> (String, Outcome) {
+    let mut machine = Machine::new(input).unwrap();
+    let turns = play(&mut machine, script);
+    let ids: Vec<&str> = turns.iter().map(|turn| &*turn.id).collect();
+    (ids.join(" "), done(&machine))
+}
+
+fn with(max_rounds: u32, change: impl FnOnce(&mut Settings)) -> Input {
+    let mut input = input(max_rounds);
+    change(&mut input.settings);
+    input
+}
+
+/// Rounds at most | what is answered, a word a turn | what was asked | how it ends | the last consensus, in thousandths.
+const ARROWS: &str = "
+# propose
+ 4 | . | r1/propose | failed | -
+# review: the bands, as the first of several rounds, then as the last
+ 4 | 1 a | r1/propose r1/review | adopted | 1000
+ 4 | 10 aaaaaaaapd | r1/propose r1/review | adopted | 850
+ 4 | 4 aaad 1 a | r1/propose r1/review r2/alternative r2/rebuttal | adopted | 1000
+ 4 | 1 d 1 a | r1/propose r1/review r2/alternative r2/rebuttal | adopted | 1000
+ 1 | 1 a | r1/propose r1/review | adopted | 1000
+ 1 | 4 aaad | r1/propose r1/review | partial | 750
+ 1 | 2 ad | r1/propose r1/review | deadlocked | 500
+ 2 | 2 ad r | r1/propose r1/review r2/expert | expert | 500
+ 2 | 4 aaad | r1/propose r1/review | partial | 750
+# review missing
+ 4 | 1 . 1 a | r1/propose r1/review r2/alternative r2/rebuttal | adopted | 1000
+ 1 | 1 . | r1/propose r1/review | failed | -
+ 2 | 1 . | r1/propose r1/review | failed | -
+# alternative missing: nobody rebuts
+ 4 | 1 . . | r1/propose r1/review r2/alternative | failed | -
+ 4 | 1 d . 2 aa | r1/propose r1/review r2/alternative r3/compromise r3/answer | adopted | 1000
+ 3 | 1 d . r | r1/propose r1/review r2/alternative r3/expert | expert | 0
+# rebuttal: the bands, the deadlock
+ 3 | 2 ad 4 aaad | r1/propose r1/review r2/alternative r2/rebuttal | partial | 750
+ 3 | 2 ad 2 ad r | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | expert | 500
+ 5 | 2 ad 2 ad r | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | expert | 500
+ 5 | 2 ad 2 dd r | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | expert | 0
+ 5 | 4 aaad 4 aaad 1 a | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer | adopted | 1000
+# rebuttal missing: the proposer's first position stands
+ 4 | 2 ad 1 . 2 aa | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer | adopted | 1000
+ 3 | 2 ad 1 . r | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | expert | 500
+# compromise missing: nobody answers
+ 4 | 2 ad 1 . . | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise | failed | 500
+ 4 | 2 dd 2 ad . r | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r4/expert | expert | 500
+ 5 | 2 dd 2 ad . 2 aa | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r4/compromise r4/answer | adopted | 1000
+# answer: the bands at the last debating round, the deadlock, what is open alone
+ 4 | 2 dd 2 ad 10 aaaaaaaddd | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer | partial | 700
+ 4 | 2 dd 2 ad 10 aaaaaapddd r | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/expert | expert | 650
+ 5 | 2 dd 2 ad 2 ad r | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/expert | expert | 500
+ 5 | 2 dd 2 ad 2 ap 1 a | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/compromise r4/answer | adopted | 1000
+# answer missing
+ 4 | 2 dd 2 ad 2 . r | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/expert | expert | 500
+ 4 | 1 d . 2 . | r1/propose r1/review r2/alternative r3/compromise r3/answer | failed | 0
+ 5 | 2 dd 2 ad 2 . 2 aa | r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer r4/compromise r4/answer | adopted | 1000
+# silence in a row is counted over the turns that one was asked, not over the other's
+ 6 | 1 d . . 2 . | r1/propose r1/review r2/alternative r3/compromise r4/compromise r4/answer | failed | 0
+ 6 | 2 dd . . 2 aa | r1/propose r1/review r2/alternative r3/compromise r4/compromise r4/answer | adopted | 1000
+# expert missing
+ 3 | 2 ad 2 ad . | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | deadlocked | 500
+";
+
+#[test]
+fn every_arrow_of_the_state_table() {
+    let rows = ARROWS
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [max_rounds, script, ids, outcome, consensus] = cells[..] else {
+            panic!("{row}");
+        };
+        let (asked, end) = run(input(max_rounds.parse().unwrap()), script);
+        assert_eq!(asked, ids, "{row}");
+        assert_eq!(end.outcome.name(), outcome, "{row}");
+        let measured = end
+            .consensus
+            .map_or("-".to_owned(), |share| share.get().to_string());
+        assert_eq!(measured, consensus, "{row}");
+    }
+}
+
+#[test]
+fn without_an_expert_it_is_deadlocked() {
+    for script in ["2 ad 2 ad", "2 ad 1 .", "2 ad ."] {
+        let mut input = input(3);
+        input.expert = None;
+        let (_, end) = run(input, script);
+        assert_eq!(end.outcome, DebateOutcome::Deadlocked, "{script}");
+        assert_eq!(end.decision, None);
+        assert!(end.recommendation.contains("there is no expert to ask"));
+    }
+}
+
+#[test]
+fn a_deadlock_is_a_rise_by_less_than_the_setting() {
+    // From 0.25 to 0.5: a rise of exactly 0.25.
+    for (rise, next) in [(250, "r3/compromise"), (251, "r3/expert")] {
+        let input = with(5, |settings| {
+            settings.deadlock_rise = Share::thousandths(rise)
+        });
+        let mut machine = Machine::new(input).unwrap();
+        play(&mut machine, "4 addd 4 aadd");
+        assert_eq!(asked(&machine).unwrap().id, next);
+    }
+    // A forced round between two checks: the last check is what counts.
+    let mut machine = machine(6);
+    play(&mut machine, "2 ad 1 . 2 ad");
+    assert_eq!(asked(&machine).unwrap().id, "r4/expert");
+}
+
+#[test]
+fn what_too_few_stances_cover_is_not_agreement_in_part() {
+    // 3 of 4 points, 75% by weight: under the 80% that a consensus needs, although the score is above 0.7.
+    let mut three = machine(2);
+    play(&mut three, "4 aaa.");
+    assert_eq!(asked(&three).unwrap().id, "r2/expert");
+    // 4 of 5 points cover 80%, and count.
+    let mut four = machine(2);
+    play(&mut four, "5 aaaa.");
+    assert_eq!(done(&four).outcome, DebateOutcome::Partial);
+    // Not even at a threshold that the score reaches.
+    let input = with(2, |settings| {
+        settings.consensus_threshold = Share::thousandths(700);
+    });
+    let mut machine = Machine::new(input).unwrap();
+    play(&mut machine, "4 aaa.");
+    assert_eq!(asked(&machine).unwrap().id, "r2/expert");
+}
+
+#[test]
+fn later_drafts_are_about_what_is_open_alone() {
+    let mut machine = machine(6);
+    play(&mut machine, "2 dd 4 addd 3 apd");
+    let draft = asked(&machine).unwrap();
+    assert_eq!(draft.id, "r4/compromise");
+    let data = data_of(&draft);
+    assert_eq!(data["agreed"].as_array().unwrap().len(), 1);
+    assert_eq!(data["agreed"][0]["id"], "P1");
+    let varying = &draft.prompt.varying;
+    assert!(varying.contains("Write points for what is open alone"));
+    play(&mut machine, "2");
+    // P1 stays what it was; the new points go on from P4, so that no id means two things.
+    let turn = asked(&machine).unwrap();
+    assert_eq!(shown(&turn), ["P4", "P5"]);
+    let data = data_of(&turn);
+    assert_eq!(data["agreed"][0]["claim"], "Claim 1 of r3-compromise.");
+    let defect = machine
+        .parse(
+            &turn,
+            &raw(&Said::Stances(stances(&["P1".to_owned()], "d")).render()),
+            Chance::First,
+        )
+        .unwrap_err();
+    assert_eq!(defect.expected_ids, ["P4", "P5"]);
+    // One agreed before, one now, one not: 2 of 3.
+    play(&mut machine, "ad");
+    let record = machine.rounds.last().unwrap();
+    assert_eq!(
+        record.consensus.as_ref().unwrap().decisive,
+        Some(Share::thousandths(666))
+    );
+    let joint: Vec<&str> = record.positions["joint"]
+        .points
+        .iter()
+        .map(|point| &*point.id)
+        .collect();
+    assert_eq!(joint, ["P1", "P4", "P5"]);
+    let said: Vec<&str> = record.stances["reviewer"]
+        .stances
+        .iter()
+        .map(|said| &*said.point)
+        .collect();
+    assert_eq!(said, ["P1", "P4", "P5"]);
+    // An unanswered draft keeps what was agreed before it.
+    play(&mut machine, "1 .");
+    assert_eq!(asked(&machine).unwrap().id, "r6/expert");
+    assert_eq!(shown(&asked(&machine).unwrap()), ["P6"]);
+}
+
+#[test]
+fn a_person_is_asked_between_rounds_and_never_decides() {
+    let paused = || with(5, |settings| settings.pause = true);
+    let mut machine = Machine::new(paused()).unwrap();
+    let turns = play(&mut machine, "2 dd Costs? 2 ad - 2 ad");
+    let ids: Vec<&str> = turns.iter().map(|turn| &*turn.id).collect();
+    assert_eq!(
+        ids,
+        [
+            "r1/propose",
+            "r1/review",
+            "r2/remark",
+            "r2/alternative",
+            "r2/rebuttal",
+            "r3/remark",
+            "r3/compromise",
+            "r3/answer"
+        ]
+    );
+    // Both sides of the round are shown it, and nobody later.
+    let shown: Vec<bool> = turns
+        .iter()
+        .map(|turn| turn.prompt.varying.contains("| Costs?"))
+        .collect();
+    assert_eq!(
+        shown,
+        [false, false, false, true, true, false, false, false]
+    );
+    assert!(
+        turns[3]
+            .prompt
+            .varying
+            .contains("a remark of the person who asked")
+    );
+    assert!(
+        turns[2]
+            .prompt
+            .varying
+            .contains("Round 1 is over: consensus is 0%, 85% is wanted.")
+    );
+    assert_eq!((&*turns[2].role, turns[2].plays), ("person", "person"));
+    // Not before the expert.
+    assert_eq!(asked(&machine).unwrap().id, "r4/expert");
+    let remarks: Vec<Option<&str>> = machine
+        .rounds
+        .iter()
+        .map(|round| round.remark.as_deref())
+        .collect();
+    assert_eq!(remarks, [None, Some("Costs?"), None]);
+
+    // A person that does not answer ends nothing.
+    let mut machine = Machine::new(paused()).unwrap();
+    play(&mut machine, "2 dd . 2 aa");
+    let end = done(&machine);
+    assert_eq!(end.outcome, DebateOutcome::Adopted);
+    assert!(end.warnings.iter().any(|each| each.code == "no_remark"));
+    assert!(end.seats.iter().all(|seat| seat.role != "person"));
+}
+
+#[test]
+fn a_round_is_opened_once_and_closed_once() {
+    for (pause, script) in [(false, "2 dd 2 ad 2 ad r"), (true, "2 dd - 2 ad - 2 ad r")] {
+        let mut machine = Machine::new(with(4, |settings| settings.pause = pause)).unwrap();
+        let (mut opened, mut closed) = (Vec::new(), Vec::new());
+        for word in script.split_whitespace() {
+            let Step::Ask { opens_round, turns } = machine.next() else {
+                panic!("over");
+            };
+            opened.extend(opens_round);
+            let said = said(&turns[0], word).unwrap();
+            let answer = judged(&machine, &turns[0], &said.render());
+            let facts = machine.apply(vec![answer]);
+            let ends = facts.iter().filter(|fact| fact.code == "round_closed");
+            closed.extend(
+                ends.map(|fact| (fact.data["round"].as_u64().unwrap(), fact.message.clone())),
+            );
+        }
+        assert_eq!(opened, [1, 2, 3, 4]);
+        let closed: Vec<(u64, &str)> = closed
+            .iter()
+            .map(|(round, message)| (*round, &**message))
+            .collect();
+        assert_eq!(
+            closed,
+            [
+                (1, "round 1: consensus 0% (85% wanted)"),
+                (2, "round 2: consensus 50% (85% wanted)"),
+                (3, "round 3: consensus 50% (85% wanted)"),
+                (4, "round 4: the expert ruled on 1 open points"),
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_forced_round_says_whose_answer_is_missing_and_keeps_what_stood() {
+    let mut machine = machine(6);
+    play(&mut machine, "2 ad 2 .");
+    let record = machine.rounds.last().unwrap();
+    assert_eq!(
+        (record.round, &record.consensus, &record.forced[..]),
+        (2, &None, &["proposer".to_owned()][..])
+    );
+    assert_eq!(
+        record.positions["proposer"].summary,
+        "Summary of r1-propose."
+    );
+    assert_eq!(
+        record.positions["reviewer"].summary,
+        "Summary of r2-alternative."
+    );
+    assert!(record.stances.is_empty());
+}
+
+#[test]
+fn an_answer_that_was_not_asked_changes_nothing() {
+    let mut machine = machine(4);
+    play(&mut machine, "2");
+    let review = asked(&machine).unwrap();
+    let good = judged(&machine, &review, &said(&review, "ad").unwrap().render());
+    let before = machine.state;
+    // Another turn's, another kind, an unknown one; then the same answer twice, and one after the end.
+    let mut other = good.clone();
+    other.turn = "r2/rebuttal".to_owned();
+    let mut kind = good.clone();
+    kind.result = Ok(Reply {
+        said: Said::Stances(Stances::default()),
+        notes: Vec::new(),
+    });
+    let mut unknown = answer(&review, Err(failure()));
+    unknown.turn = "r1/nobody".to_owned();
+    for wrong in [other, kind, unknown] {
+        let facts = machine.apply(vec![wrong]);
+        assert_eq!(facts[0].code, "unexpected_answer");
+        assert_eq!((machine.state, machine.rounds.len()), (before, 0));
+    }
+    let facts = machine.apply(vec![good.clone(), good]);
+    assert_eq!(
+        facts
+            .iter()
+            .filter(|fact| fact.code == "unexpected_answer")
+            .count(),
+        1
+    );
+    assert_eq!(asked(&machine).unwrap().id, "r2/alternative");
+
+    let mut over = Machine::new(input(4)).unwrap();
+    let turns = play(&mut over, "1 a");
+    let end = done(&over);
+    let facts = over.apply(vec![answer(&turns[0], Err(failure()))]);
+    assert_eq!(facts[0].code, "unexpected_answer");
+    assert_eq!(done(&over), end);
+    assert!(over.parse(&turns[0], &raw("x"), Chance::First).is_err());
+}
+
+#[test]
+fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
+    let mut machine = machine(1);
+    play(&mut machine, "1");
+    let turn = asked(&machine).unwrap();
+    let Some(Said::Both(stances, _)) = said(&turn, "a") else {
+        panic!("no review");
+    };
+    let put = machine.puts[0].position.clone();
+    let deny = |text: &str| text.replace("should", "should not");
+    let mut against = put.clone();
+    machine.puts[0].position.summary = "We should write orders to the queue.".to_owned();
+    against.summary = deny(&machine.puts[0].position.summary);
+    say(&mut machine, Some(&Said::Both(stances, against)));
+    let end = done(&machine);
+    let check = end.rounds[0].consensus.as_ref().unwrap();
+    if check.polarity_conflict.is_some() {
+        assert_eq!(end.outcome, DebateOutcome::Partial);
+    }
+}
+
+#[test]
+fn a_stop_keeps_everything() {
+    for (why, outcome) in [
+        (Stop::Budget, DebateOutcome::Terminated),
+        (Stop::Deadline, DebateOutcome::Terminated),
+        (Stop::Cancelled(2), DebateOutcome::Interrupted),
+    ] {
+        let mut machine = machine(4);
+        play(&mut machine, "2 ad 2");
+        let end = machine.stop(why);
+        assert_eq!(end.outcome, outcome);
+        assert_eq!(
+            (
+                end.rounds.len(),
+                end.final_positions.len(),
+                end.decision.as_ref()
+            ),
+            (1, 2, None)
+        );
+        assert_eq!(
+            end.final_positions["reviewer"].text,
+            "Summary of r2-alternative."
+        );
+        assert_eq!(end.dissent.len(), 1);
+        assert!(
+            end.seats
+                .iter()
+                .all(|seat| seat.status != SeatStatus::Failed)
+        );
+        play(&mut machine, "aa");
+        assert_eq!(machine.stop(why).outcome, DebateOutcome::Adopted);
+    }
+}

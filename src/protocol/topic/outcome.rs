@@ -1,0 +1,347 @@
+//! From the machine's state to the result: what was decided, what stays open, who did not agree, who was silent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::machine::{Machine, Ruled, State};
+use super::table::{Judged, Kind, Put, Side};
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::debate::consensus::{Basis, Conflict};
+use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
+use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
+use crate::protocol::{Failure, Seated};
+
+mod words;
+
+/// Both participants (`spec/contracts.md`, quorum).
+const NEEDED: u32 = 2;
+
+/// Builds the outcome of a dialogue that ended so.
+pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
+    let decision = decision(machine, ended);
+    let mut outcome = Outcome {
+        outcome: ended,
+        recommendation: String::new(),
+        seats: seats(machine, ended),
+        needed: NEEDED,
+        vendors: vendors(machine),
+        consensus: (machine.rounds.iter().rev())
+            .find_map(|round| round.consensus.as_ref()?.decisive),
+        rounds: machine.rounds.clone(),
+        final_positions: final_positions(machine),
+        code_change_required: code_change(machine, decision.as_ref()),
+        decision,
+        open_points: open_points(machine),
+        dissent: dissent(machine, ended),
+        expert: machine.ruled.as_ref().map(|ruled| expert(machine, ruled)),
+        choices: Vec::new(),
+        first_votes: Vec::new(),
+        last_votes: Vec::new(),
+        resolution: None,
+        by_text: machine.input.settings.consensus == Basis::Text,
+        failure: failure(machine, ended),
+        warnings: machine.warnings.clone(),
+    };
+    outcome.recommendation = words::recommendation(&outcome, machine);
+    outcome
+}
+
+/// Whether a participant is of this vendor, or somebody of it stepped in for one.
+pub(super) fn of_a_participant(machine: &Machine, vendor: &str) -> bool {
+    Side::ALL
+        .iter()
+        .any(|side| machine.seated(*side).vendor == vendor)
+        || (machine.attendance.values())
+            .any(|seat| seat.vendors.iter().any(|answered| answered == vendor))
+}
+
+/// Says what a conflict is.
+pub(super) const fn conflict(conflict: Conflict) -> &'static str {
+    match conflict {
+        Conflict::AlikeButOpposed => {
+            "the two texts are alike and the stances disagree: read what they disagree on before you trust either"
+        }
+        Conflict::AgreedButUnlike => {
+            "the stances agree and the two texts have little in common: read whether both mean the same"
+        }
+        Conflict::Negation => {
+            "one text seems to deny what the other says: such a check is never taken for consensus"
+        }
+    }
+}
+
+fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
+    match ended {
+        // Of a partial agreement it is what a person is asked to say yes to.
+        DebateOutcome::Adopted | DebateOutcome::Partial => {
+            let put = machine.puts.last()?;
+            Some(Decision {
+                text: put.position.summary.clone(),
+                by: put.kind.by().to_owned(),
+                position: Some(put.position.clone()),
+                amendments: amendments(put),
+            })
+        }
+        DebateOutcome::Expert => {
+            let judgement = machine.ruled.as_ref()?.result.as_ref().ok()?;
+            Some(Decision {
+                text: judgement.position.clone(),
+                by: "expert".to_owned(),
+                position: None,
+                amendments: Vec::new(),
+            })
+        }
+        DebateOutcome::Deadlocked
+        | DebateOutcome::ConsensusReached
+        | DebateOutcome::Settled
+        | DebateOutcome::Judged
+        | DebateOutcome::Unstable
+        | DebateOutcome::Split
+        | DebateOutcome::Failed
+        | DebateOutcome::Terminated
+        | DebateOutcome::Interrupted => None,
+    }
+}
+
+/// What the agreement to a position rests on.
+fn amendments(put: &Put) -> Vec<String> {
+    let said = put.stances().stances;
+    said.into_iter()
+        .filter_map(|said| Some(format!("{}: {}", said.point, said.amendment?)))
+        .collect()
+}
+
+/// The word of who decided, else that of any participant.
+fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
+    let judged = machine
+        .ruled
+        .as_ref()
+        .and_then(|ruled| ruled.result.as_ref().ok());
+    let own = match (decision, judged) {
+        (
+            Some(Decision {
+                position: Some(position),
+                ..
+            }),
+            _,
+        ) => position.code_change_required,
+        (Some(_), Some(judgement)) => judgement.code_change_required,
+        (Some(_) | None, _) => None,
+    };
+    own.unwrap_or_else(|| {
+        let mut held = machine.held.values();
+        held.any(|held| held.position.code_change_required == Some(true))
+    })
+}
+
+fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
+    let position = |(side, held): (&Side, &super::table::Held)| {
+        let position = FinalPosition {
+            agent: held.seated.agent.clone(),
+            vendor: held.seated.vendor.clone(),
+            text: held.position.summary.clone(),
+            round: held.round,
+            position: Some(held.position.clone()),
+        };
+        (side.seat().to_owned(), position)
+    };
+    machine.held.iter().map(position).collect()
+}
+
+fn open_points(machine: &Machine) -> Vec<OpenPoint> {
+    let Some(put) = machine.puts.last() else {
+        return Vec::new();
+    };
+    let judgement = machine
+        .ruled
+        .as_ref()
+        .and_then(|ruled| ruled.result.as_ref().ok());
+    let open = |point: &Point| {
+        let said = put.stance(&point.id);
+        let ruling = judgement.and_then(|judgement| {
+            let ruling = judgement
+                .points
+                .iter()
+                .find(|ruling| ruling.id == point.id)?;
+            Some(format!("{} ({})", ruling.ruling, ruling.reason))
+        });
+        OpenPoint {
+            id: point.id.clone(),
+            text: point.claim.clone(),
+            importance: point.importance,
+            stance: said.map(|said| said.stance),
+            reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
+            ruling,
+        }
+    };
+    put.open().into_iter().map(open).collect()
+}
+
+/// Everything that was not agreed to and stands: of what was put last; and where that was not adopted, of what each side
+/// said last of the other's.
+fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
+    let last = machine.puts.len().saturating_sub(1);
+    let mut all = Vec::new();
+    for (at, put) in machine.puts.iter().enumerate() {
+        let Some(judged) = &put.judged else { continue };
+        let reader = put.kind.author().other();
+        let later = machine.puts.iter().skip(at + 1);
+        // Who has judged something later of the other's has said there what still holds.
+        let repeated = later
+            .filter(|later| later.kind.author().other() == reader)
+            .any(|later| later.judged.is_some());
+        let stands = at == last || (!repeated && ended != DebateOutcome::Adopted);
+        if stands {
+            all.extend(objections(put, judged, reader));
+        }
+    }
+    all
+}
+
+fn objections(put: &Put, judged: &Judged, reader: Side) -> Vec<Dissent> {
+    let Seated { agent, .. } = &judged.seated;
+    let dissent = |about: String, reason: String| Dissent {
+        seat: reader.seat().to_owned(),
+        agent: agent.clone(),
+        about,
+        reason,
+    };
+    let stances = put.stances();
+    let points = put.position.points.iter().filter_map(|point| {
+        let said = stances.on(&point.id)?;
+        let word = match said.stance {
+            Stance::Agree => return None,
+            Stance::Partly => "agrees in part only",
+            Stance::Disagree => "disagrees",
+        };
+        let about = format!(
+            "{} of {} ({word}): {}",
+            point.id,
+            put.kind.noun(),
+            point.claim
+        );
+        Some(dissent(about, said.reason.clone()))
+    });
+    let missing = (stances.missing.iter())
+        .map(|missing| dissent(format!("missing in {}", put.kind.noun()), missing.clone()));
+    points.chain(missing).collect()
+}
+
+fn expert(machine: &Machine, ruled: &Ruled) -> ExpertRecord {
+    ExpertRecord {
+        agent: ruled.seated.agent.clone(),
+        vendor: ruled.seated.vendor.clone(),
+        of_a_participant: of_a_participant(machine, &ruled.seated.vendor),
+        judgement: ruled.result.as_ref().ok().cloned(),
+        own_answer: None,
+        choices: Vec::new(),
+        failure: ruled.result.as_ref().err().map(said),
+    }
+}
+
+fn said(failure: &Failure) -> String {
+    format!("{}: {}", failure.class.name(), failure.message)
+}
+
+/// The failure that the end is due to.
+fn failure(machine: &Machine, ended: DebateOutcome) -> Option<Failure> {
+    match ended {
+        DebateOutcome::Failed => (machine.attendance.values())
+            .filter(|seat| seat.misses > 0)
+            .max_by_key(|seat| seat.misses)
+            .and_then(|seat| seat.failed.last().cloned()),
+        DebateOutcome::Deadlocked => {
+            let ruled = machine.ruled.as_ref()?;
+            ruled.result.as_ref().err().cloned()
+        }
+        DebateOutcome::Adopted
+        | DebateOutcome::Expert
+        | DebateOutcome::Partial
+        | DebateOutcome::ConsensusReached
+        | DebateOutcome::Settled
+        | DebateOutcome::Judged
+        | DebateOutcome::Unstable
+        | DebateOutcome::Split
+        | DebateOutcome::Terminated
+        | DebateOutcome::Interrupted => None,
+    }
+}
+
+/// Vendors of the participants that answered.
+fn vendors(machine: &Machine) -> u32 {
+    let answered = machine.attendance.values().flat_map(|seat| &seat.vendors);
+    let vendors: BTreeSet<&String> = answered.collect();
+    u32::try_from(vendors.len()).unwrap_or(u32::MAX)
+}
+
+/// A participant that gave a position has answered, and beside it stands which of its turns failed; one whose silence
+/// ended the debate has not.
+fn seats(machine: &Machine, ended: DebateOutcome) -> Vec<Seat> {
+    let participant = |side: Side| {
+        let seated = machine.seated(side);
+        let attendance = machine.attendance.get(&side);
+        let asked = attendance.map_or(0, |seat| seat.asked);
+        let failed = attendance.map(|seat| &*seat.failed).unwrap_or_default();
+        let failure = failed.last().map(|last| match asked {
+            1 => said(last),
+            _ => format!("{} of {asked} turns failed; {}", failed.len(), said(last)),
+        });
+        let silenced =
+            ended == DebateOutcome::Failed && attendance.is_some_and(|seat| seat.misses > 0);
+        let fell_back_to = attendance.and_then(|seat| seat.fell_back_to.clone());
+        let status = if asked == 0 {
+            SeatStatus::Skipped
+        } else if silenced || !machine.held.contains_key(&side) {
+            SeatStatus::Failed
+        } else if fell_back_to.is_some() {
+            SeatStatus::FellBack
+        } else {
+            SeatStatus::Answered
+        };
+        Seat {
+            role: side.seat().to_owned(),
+            agent: seated.agent.clone(),
+            vendor: seated.vendor.clone(),
+            status,
+            failure,
+            fell_back_to,
+        }
+    };
+    let mut seats: Vec<Seat> = Side::ALL.into_iter().map(participant).collect();
+    seats.extend(machine.input.expert.as_ref().map(|expert| {
+        let ruled = machine.ruled.as_ref();
+        let stepped_in = ruled
+            .filter(|ruled| ruled.result.is_ok() && ruled.seated.fell_back_from.is_some())
+            .map(|ruled| ruled.seated.agent.clone());
+        let status = match ruled {
+            None => SeatStatus::Skipped,
+            Some(Ruled { result: Err(_), .. }) => SeatStatus::Failed,
+            Some(_) if stepped_in.is_some() => SeatStatus::FellBack,
+            Some(_) => SeatStatus::Answered,
+        };
+        Seat {
+            role: "expert".to_owned(),
+            agent: expert.agent.clone(),
+            vendor: expert.vendor.clone(),
+            status,
+            failure: ruled.and_then(|ruled| ruled.result.as_ref().err().map(said)),
+            fell_back_to: stepped_in,
+        }
+    }));
+    seats
+}
+
+/// Whether the expert was to be asked, and there is none: for the words about it.
+fn without_expert(machine: &Machine) -> bool {
+    machine.ruled.is_none() && machine.state == State::Closed(DebateOutcome::Deadlocked)
+}
+
+/// What was put last, as people call it.
+fn noun(machine: &Machine) -> &'static str {
+    machine
+        .puts
+        .last()
+        .map_or(Kind::Proposal.noun(), |put| put.kind.noun())
+}
+
+#[cfg(test)]
+mod tests;

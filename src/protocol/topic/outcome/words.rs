@@ -1,0 +1,137 @@
+//! The recommendation: one paragraph, composed by rule.
+
+use super::super::machine::Machine;
+use super::super::table::Side;
+use super::{conflict, noun, without_expert};
+use crate::protocol::debate::{DebateOutcome, Outcome};
+
+/// Says what was decided, why, what is open, and who did not answer.
+pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
+    let mut said = vec![decided(outcome, machine)];
+    let last = outcome
+        .rounds
+        .iter()
+        .rev()
+        .find_map(|round| round.consensus.as_ref());
+    if let Some(found) = last.and_then(|check| check.polarity_conflict) {
+        let words = conflict(found);
+        let (first, rest) = words.split_at(words.len().min(1));
+        said.push(format!("{}{rest}.", first.to_uppercase()));
+    }
+    let amendments = outcome
+        .decision
+        .iter()
+        .flat_map(|decision| &decision.amendments);
+    let amendments = amendments.count();
+    if amendments > 0 {
+        said.push(format!(
+            "The agreement rests on {}.",
+            count(amendments, "amendment")
+        ));
+    }
+    let open = outcome.open_points.len();
+    if open > 0 && outcome.outcome != DebateOutcome::Expert {
+        let stays = if open == 1 { "stays" } else { "stay" };
+        said.push(format!("{} {stays} open.", count(open, "point")));
+    }
+    let dissent = outcome.dissent.len();
+    if dissent > 0 {
+        said.push(format!(
+            "Read the dissent first: {}.",
+            count(dissent, "objection")
+        ));
+    }
+    let forced: Vec<String> = (outcome.rounds.iter())
+        .filter(|round| !round.forced.is_empty())
+        .map(|round| round.round.to_string())
+        .collect();
+    if !forced.is_empty() {
+        let rounds = if forced.len() == 1 { "round" } else { "rounds" };
+        said.push(format!(
+            "An answer is missing in {rounds} {}.",
+            forced.join(", ")
+        ));
+    }
+    if machine.seated(Side::Proposer).vendor == machine.seated(Side::Reviewer).vendor {
+        said.push("Both participants are of one vendor.".to_owned());
+    }
+    if outcome
+        .expert
+        .as_ref()
+        .is_some_and(|expert| expert.of_a_participant)
+    {
+        said.push("The expert is of a participant's vendor.".to_owned());
+    }
+    said.join(" ")
+}
+
+fn decided(outcome: &Outcome, machine: &Machine) -> String {
+    let settings = &machine.input.settings;
+    let consensus = outcome.consensus.map_or_else(
+        || "no consensus was measured".to_owned(),
+        |consensus| format!("consensus {consensus}"),
+    );
+    let wanted = settings.consensus_threshold;
+    let noun = noun(machine);
+    match outcome.outcome {
+        DebateOutcome::Adopted => format!("Adopted: {noun}, with {consensus} ({wanted} wanted)."),
+        DebateOutcome::Partial => format!(
+            "Agreed in part, {consensus} ({wanted} wanted): nothing is decided until a person says yes to {noun} or no."
+        ),
+        DebateOutcome::Expert => {
+            format!(
+                "The participants did not agree ({consensus}, {wanted} wanted); the expert ruled."
+            )
+        }
+        DebateOutcome::Failed => {
+            let silent: Vec<&str> = (Side::ALL.into_iter())
+                .filter(|side| {
+                    machine
+                        .attendance
+                        .get(side)
+                        .is_some_and(|seat| seat.misses > 0)
+                })
+                .map(Side::seat)
+                .collect();
+            format!(
+                "Nothing was decided: no answer came from the {}.",
+                silent.join(" and the ")
+            )
+        }
+        DebateOutcome::Terminated => {
+            "Nothing was decided: the debate was ended before its end.".to_owned()
+        }
+        DebateOutcome::Interrupted => {
+            "Nothing was decided: the debate was interrupted, and can be resumed.".to_owned()
+        }
+        DebateOutcome::Deadlocked
+        | DebateOutcome::ConsensusReached
+        | DebateOutcome::Settled
+        | DebateOutcome::Judged
+        | DebateOutcome::Unstable
+        | DebateOutcome::Split => {
+            let why = if without_expert(machine) {
+                "there is no expert to ask".to_owned()
+            } else {
+                let failure = outcome
+                    .expert
+                    .as_ref()
+                    .and_then(|expert| expert.failure.clone());
+                format!(
+                    "the expert gave no ruling ({})",
+                    failure.unwrap_or_default()
+                )
+            };
+            format!(
+                "Nothing was decided: the participants did not agree ({consensus}, {wanted} wanted), and {why}."
+            )
+        }
+    }
+}
+
+fn count(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}

@@ -1,0 +1,319 @@
+//! The prompts of a dialogue: the brief first, what this turn is about next, the contract last.
+//!
+//! A side is shown what the other side wrote, as JSON without a name, an agent or a vendor; "the other side" and "you"
+//! is all that it learns. How sure anybody is decides nothing and is shown to nobody. The expert sees both sides in an
+//! order drawn by lot.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::contract::{self, Ask};
+use super::input::Input;
+use super::table::{Held, Kind, Put, Side};
+use crate::protocol::Prompt;
+use crate::protocol::debate::outcome::RoundRecord;
+use crate::protocol::debate::prompt as common;
+use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
+use crate::protocol::shuffle::shuffle;
+use crate::text::Note;
+
+/// What a dialogue is, for the part that all prompts share.
+pub const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
+     they hold; then they try a joint position. A program counts from their stances, point by point, how far they agree: nobody decides \
+     alone, nobody's confidence counts, and what was not said is never agreement. What they cannot agree on is put to an expert, and \
+     dissent is kept in the record whoever prevails: there is nothing to win by giving in.\n\n\
+     A point is one claim that can be agreed with or not on its own. Keep to the topic: a point that answers another question is not \
+     agreed with, however true it is.";
+
+/// What a prompt is made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) turn: &'a str,
+    pub(super) ask: Ask,
+    pub(super) input: &'a Input,
+    /// The part that all prompts share.
+    pub(super) stable: &'a str,
+    /// What the person said before this round.
+    pub(super) remark: Option<&'a str>,
+    /// Everything that was put, in order.
+    pub(super) puts: &'a [Put],
+    /// Each side's last position.
+    pub(super) held: &'a BTreeMap<Side, Held>,
+    /// The last round that is over.
+    pub(super) last: Option<&'a RoundRecord>,
+}
+
+/// Builds a turn's prompt, and notes what was cut or defused in it.
+pub(super) fn prompt(scene: Scene<'_>) -> (Prompt, Vec<Note>) {
+    let (task, data) = match scene.ask {
+        Ask::Remark => scene.pause(),
+        Ask::Propose => (PROPOSE.to_owned(), None),
+        Ask::Review => (REVIEW.to_owned(), Some(scene.before_reviewer())),
+        Ask::Alternative => scene.alternative(),
+        Ask::Rebuttal => (REBUTTAL.to_owned(), Some(scene.before_proposer())),
+        Ask::Compromise => scene.compromise(),
+        Ask::Answer => scene.answer(),
+        Ask::Expert => (EXPERT.to_owned(), Some(scene.ruling())),
+    };
+    let ask = common::Ask {
+        turn: scene.turn,
+        task: &task,
+        remark: scene.remark,
+        data: data.as_ref().map(|data| ("the debate so far", data)),
+    };
+    let (varying, notes) = common::varying(ask, &scene.input.boundary);
+    let prompt = Prompt {
+        stable: scene.stable.to_owned(),
+        varying,
+        contract: contract::text(scene.ask),
+    };
+    (prompt, notes)
+}
+
+const PROPOSE: &str = "You open the debate. Take a position on the topic and say what it rests on. Where there are options, choose: a position that keeps \
+     all of them open is none. The other side will judge your points one by one.";
+
+const REVIEW: &str = "The other side has put the `position` below. Judge each of its points on what supports it: find out whether it is right, not \
+     whether you could live with it. Then state your own position in short: what you would do, and what that rests on. If you hold the \
+     same, say so in your own words and with your own reasons.";
+
+const REBUTTAL: &str = "The other side has put the `position` below as an alternative to yours. Judge each of its points. Then revise `your_position` and \
+     give it whole: keep what stood up to the objections, change what did not, and list under `concedes` what of the other side's you \
+     take over. Give way to a reason, never to insistence.";
+
+const EXPERT: &str = "You have taken no part in this debate. The two sides could not agree; below stand their last positions in an order drawn by lot, the \
+     points that stayed open, and what was said of them. Rule on each open point, and give a final position. You may side with one, with \
+     neither, or find a third way; splitting the difference is a ruling only where a reason supports the middle.";
+
+impl Scene<'_> {
+    fn put(&self) -> Option<&Put> {
+        self.puts.last()
+    }
+
+    /// The last thing that was put of this kind.
+    fn last_of(&self, kind: Kind) -> Option<&Put> {
+        self.puts.iter().rev().find(|put| put.kind == kind)
+    }
+
+    fn own(&self, side: Side, map: &mut Map<String, Value>, key: &str) {
+        if let Some(held) = self.held.get(&side) {
+            map.insert(key.to_owned(), position(&held.position));
+        }
+    }
+
+    fn before_reviewer(&self) -> Value {
+        let mut map = Map::new();
+        if let Some(put) = self.put() {
+            map.insert("position".to_owned(), position(&put.position));
+        }
+        Value::Object(map)
+    }
+
+    fn before_proposer(&self) -> Value {
+        let mut map = Map::new();
+        if let Some(put) = self.put() {
+            map.insert("position".to_owned(), position(&put.position));
+        }
+        self.own(Side::Proposer, &mut map, "your_position");
+        if let Some(judged) = self
+            .last_of(Kind::Proposal)
+            .filter(|put| put.judged.is_some())
+        {
+            map.insert("said_of_yours".to_owned(), stances(&judged.stances()));
+        }
+        Value::Object(map)
+    }
+
+    fn alternative(&self) -> (String, Option<Value>) {
+        let mut map = Map::new();
+        if let Some(put) = self.put() {
+            map.insert("their_position".to_owned(), position(&put.position));
+            if put.judged.is_some() {
+                map.insert("you_said_of_it".to_owned(), stances(&put.stances()));
+            }
+        }
+        self.own(Side::Reviewer, &mut map, "your_position");
+        let task = "The two sides do not agree yet. Put your alternative to `their_position`: a full position that stands on its own, keeps what you \
+             agreed with in their words where you can, and says for the rest what should hold instead and why. Do not differ for the sake \
+             of it: the other side will judge each point.";
+        (task.to_owned(), Some(Value::Object(map)))
+    }
+
+    fn compromise(&self) -> (String, Option<Value>) {
+        let mut map = Map::new();
+        let agreed = self.put().map(Put::agreed).unwrap_or_default();
+        let again = !agreed.is_empty();
+        if let Some(draft) = self.last_of(Kind::Joint) {
+            let is_agreed = |point: &&Point| agreed.iter().any(|said| said.point == point.id);
+            let kept: Vec<Value> = (draft.position.points.iter())
+                .filter(is_agreed)
+                .map(point)
+                .collect();
+            if again {
+                map.insert("agreed".to_owned(), Value::Array(kept));
+            }
+            map.insert("draft".to_owned(), position(&draft.position));
+            if draft.judged.is_some() {
+                map.insert("said_of_draft".to_owned(), stances(&draft.stances()));
+            }
+        }
+        self.own(Side::Proposer, &mut map, "your_position");
+        self.own(Side::Reviewer, &mut map, "their_position");
+        for (kind, key) in [
+            (Kind::Alternative, "you_said_of_theirs"),
+            (Kind::Proposal, "they_said_of_yours"),
+        ] {
+            if let Some(put) = self.last_of(kind).filter(|put| put.judged.is_some()) {
+                map.insert(key.to_owned(), stances(&put.stances()));
+            }
+        }
+        let task = if again {
+            "The joint draft was agreed to in part. The points under `agreed` stand and are not up again. Write points for what is open alone, \
+             numbered from `P1`: use the amendments that were given, split a point where half of it is agreed, leave out what nobody needs. \
+             `summary` is the whole joint position, the agreed points included."
+        } else {
+            "Draft one joint position that both sides can hold: complete, and no list of who said what. Start from what both agree on; for each \
+             point in dispute take the better reason, or the amendment that meets it. What you cannot honestly join, leave as it is rather than \
+             blur it: a point that each side may read as it likes is not agreed to."
+        };
+        (task.to_owned(), Some(Value::Object(map)))
+    }
+
+    fn answer(&self) -> (String, Option<Value>) {
+        let mut map = Map::new();
+        let mut again = false;
+        if let Some(put) = self.put() {
+            let mut shown = put.position.clone();
+            let up = put.asked_about();
+            let (open, kept): (Vec<Point>, Vec<Point>) =
+                (shown.points.into_iter()).partition(|point| up.contains(&point.id));
+            shown.points = open;
+            again = !kept.is_empty();
+            if again {
+                map.insert("agreed".to_owned(), kept.iter().map(point).collect());
+            }
+            map.insert("position".to_owned(), position(&shown));
+        }
+        self.own(Side::Reviewer, &mut map, "your_position");
+        let rest = if again {
+            " The points under `agreed` stand as you agreed to them and are not judged again."
+        } else {
+            ""
+        };
+        let task = format!(
+            "The other side has drafted the joint `position` below, for both of you. Judge each of its points: agree where you would sign it as \
+             it stands, say `partly` and give the amendment where you would sign another wording, disagree where you would not sign it. \
+             Nobody gains by a signature that is not meant.{rest}"
+        );
+        (task, Some(Value::Object(map)))
+    }
+
+    fn ruling(&self) -> Value {
+        let mut sides: Vec<(Side, &Held)> = (self.held.iter())
+            .map(|(side, held)| (*side, held))
+            .collect();
+        shuffle(&mut sides, self.input.seed, self.turn);
+        let sides: Vec<Value> = sides
+            .into_iter()
+            .map(|(side, held)| {
+                let mut map = Map::new();
+                map.insert("position".to_owned(), position(&held.position));
+                // What this side said last of what the other had put.
+                let read = self
+                    .puts
+                    .iter()
+                    .rev()
+                    .find(|put| put.kind.author() != side && put.judged.is_some());
+                if let Some(put) = read {
+                    map.insert("said_of_the_other".to_owned(), stances(&put.stances()));
+                }
+                Value::Object(map)
+            })
+            .collect();
+        let mut map = Map::new();
+        map.insert("sides".to_owned(), Value::Array(sides));
+        if let Some(put) = self.put() {
+            if put.kind == Kind::Joint {
+                map.insert("joint_draft".to_owned(), position(&put.position));
+            }
+            map.insert("open_points".to_owned(), open(put));
+        }
+        Value::Object(map)
+    }
+
+    /// What a person sees before it is asked for a remark.
+    fn pause(&self) -> (String, Option<Value>) {
+        let stands = match self
+            .last
+            .and_then(|last| Some((last, last.consensus.as_ref()?)))
+        {
+            Some((last, check)) => {
+                let reached = check.decisive.map_or_else(
+                    || "could not be measured".to_owned(),
+                    |decisive| format!("is {decisive}"),
+                );
+                format!(
+                    "Round {} is over: consensus {reached}, {} is wanted.",
+                    last.round, check.threshold
+                )
+            }
+            None => "The last round is over without a check: an answer is missing.".to_owned(),
+        };
+        let mut map = Map::new();
+        self.own(Side::Proposer, &mut map, "proposer");
+        self.own(Side::Reviewer, &mut map, "reviewer");
+        if let Some(put) = self.put() {
+            if put.kind == Kind::Joint {
+                map.insert("joint".to_owned(), position(&put.position));
+            }
+            map.insert("open_points".to_owned(), open(put));
+        }
+        let task = format!("{stands} You may tell both sides something before they go on.");
+        (task, Some(Value::Object(map)))
+    }
+}
+
+/// A position as others see it: without how sure its author is.
+fn position(position: &Position) -> Value {
+    json!({
+        "summary": position.summary, "points": position.points.iter().map(point).collect::<Vec<_>>(),
+        "concedes": position.concedes, "risks": position.risks,
+    })
+}
+
+fn point(point: &Point) -> Value {
+    json!({
+        "id": point.id, "claim": point.claim, "reasoning": point.reasoning, "evidence": point.evidence,
+        "importance": point.importance,
+    })
+}
+
+fn stances(stances: &Stances) -> Value {
+    json!({ "stances": stances.stances, "missing": stances.missing })
+}
+
+/// The points that are not agreed to, with what was said of them.
+fn open(put: &Put) -> Value {
+    let entry = |each: &Point| {
+        let mut value = point(each);
+        if let Some(StanceSaid {
+            stance,
+            reason,
+            amendment,
+            ..
+        }) = put.stance(&each.id)
+        {
+            value["stance"] = json!(Stance::name(*stance));
+            value["reason"] = json!(reason);
+            if let Some(amendment) = amendment {
+                value["amendment"] = json!(amendment);
+            }
+        }
+        value
+    };
+    put.open().into_iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Judges one reply to a turn of a dialogue: its blocks together, all that is wrong at once.
+
+use serde_json::json;
+
+use super::contract::Ask;
+use crate::protocol::debate::contract::{self, JUDGEMENT, POSITION, REMARK, STANCES};
+use crate::protocol::debate::reply::{Reading, Terms};
+use crate::protocol::debate::{Judgement, Position, Stances};
+use crate::protocol::{Defect, RawReply};
+use crate::text::Note;
+
+/// A valid answer, and what had to be normalised or left out for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// What was said.
+    pub said: Said,
+    /// Warnings, in the order in which they were found.
+    pub notes: Vec<Note>,
+}
+
+/// What was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// A position: proposal, alternative, joint draft.
+    Position(Position),
+    /// Stances on the other side's points, and a position of one's own: review, rebuttal.
+    Both(Stances, Position),
+    /// Stances alone: the answer to a joint draft.
+    Stances(Stances),
+    /// The expert's ruling.
+    Judgement(Judgement),
+    /// A person's remark; `None` for none.
+    Remark(Option<String>),
+}
+
+impl Said {
+    /// Whether it is an answer to such a turn.
+    pub const fn answers(&self, ask: Ask) -> bool {
+        match ask {
+            Ask::Remark => matches!(self, Self::Remark(_)),
+            Ask::Propose | Ask::Alternative | Ask::Compromise => matches!(self, Self::Position(_)),
+            Ask::Review | Ask::Rebuttal => matches!(self, Self::Both(..)),
+            Ask::Answer => matches!(self, Self::Stances(_)),
+            Ask::Expert => matches!(self, Self::Judgement(_)),
+        }
+    }
+
+    /// Writes the answer as its blocks; [`parse`] reads the same answer back.
+    pub fn render(&self) -> String {
+        let json = |name: &str, value: serde_json::Value| contract::block(name, &value.to_string());
+        match self {
+            Self::Position(position) => json(POSITION, json!(position)),
+            Self::Both(stances, position) => format!(
+                "{}\n{}",
+                json(STANCES, json!(stances)),
+                json(POSITION, json!(position))
+            ),
+            Self::Stances(stances) => json(STANCES, json!(stances)),
+            Self::Judgement(judgement) => json(JUDGEMENT, json!(judgement)),
+            Self::Remark(remark) => contract::block(REMARK, remark.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// Judges the reply to a turn. `terms.shown`: the points that are to be judged in it.
+pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply, Defect> {
+    let mut reading = Reading::open(reply, &ask.wants(), &ask.templates(), terms)?;
+    let said = match ask {
+        Ask::Remark => Some(Said::Remark(reading.remark())),
+        Ask::Propose | Ask::Alternative | Ask::Compromise => reading.position().map(Said::Position),
+        Ask::Review | Ask::Rebuttal => {
+            // Both are read, so that one re-ask names what is wrong in either.
+            let (stances, position) = (reading.stances(), reading.position());
+            stances
+                .zip(position)
+                .map(|(stances, position)| Said::Both(stances, position))
+        }
+        Ask::Answer => reading.stances().map(Said::Stances),
+        Ask::Expert => reading.judgement().map(Said::Judgement),
+    };
+    let (said, notes) = reading.close(said)?;
+    Ok(Reply { said, notes })
+}
+
+#[cfg(test)]
+mod properties;

@@ -1,0 +1,195 @@
+//! What lies on the table: each side's last position, what was put last, and what was said of it.
+
+use std::collections::BTreeSet;
+
+use super::contract::Ask;
+use crate::protocol::Seated;
+use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
+
+/// Who debates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Side {
+    Proposer,
+    Reviewer,
+}
+
+impl Side {
+    pub(super) const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
+
+    /// The seat's name, in turns and in the result.
+    pub(super) const fn seat(self) -> &'static str {
+        match self {
+            Self::Proposer => "proposer",
+            Self::Reviewer => "reviewer",
+        }
+    }
+
+    /// The side that a turn asks; `None`: the expert, or the person.
+    pub(super) const fn of(ask: Ask) -> Option<Self> {
+        match ask {
+            Ask::Propose | Ask::Rebuttal | Ask::Compromise => Some(Self::Proposer),
+            Ask::Review | Ask::Alternative | Ask::Answer => Some(Self::Reviewer),
+            Ask::Remark | Ask::Expert => None,
+        }
+    }
+
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Proposer => Self::Reviewer,
+            Self::Reviewer => Self::Proposer,
+        }
+    }
+}
+
+/// What a position on the table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The proposer's, of round 1.
+    Proposal,
+    /// The reviewer's, of round 2.
+    Alternative,
+    /// A joint one, drafted by the proposer.
+    Joint,
+}
+
+impl Kind {
+    /// Who wrote it.
+    pub(super) const fn author(self) -> Side {
+        match self {
+            Self::Proposal | Self::Joint => Side::Proposer,
+            Self::Alternative => Side::Reviewer,
+        }
+    }
+
+    /// Whose it is, as the decision says it.
+    pub(super) const fn by(self) -> &'static str {
+        match self {
+            Self::Proposal => "proposer",
+            Self::Alternative => "reviewer",
+            Self::Joint => "joint",
+        }
+    }
+
+    /// What it is called in sentences for people.
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Self::Proposal => "the proposal",
+            Self::Alternative => "the alternative",
+            Self::Joint => "the joint position",
+        }
+    }
+}
+
+/// A side's own position that stands until it gives another.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    pub(super) position: Position,
+    pub(super) round: u32,
+    pub(super) seated: Seated,
+}
+
+/// Stances, and who gave them on what.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judged {
+    pub(super) stances: Stances,
+    pub(super) seated: Seated,
+}
+
+/// A position that was put to the other side.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Put {
+    pub(super) kind: Kind,
+    pub(super) position: Position,
+    pub(super) round: u32,
+    /// What the other side thinks of it; `None`: it said nothing.
+    pub(super) judged: Option<Judged>,
+    /// Points that were agreed to in an earlier round, with what was said of them then; they are not up again.
+    pub(super) settled: Vec<StanceSaid>,
+}
+
+impl Put {
+    pub(super) const fn new(kind: Kind, position: Position, round: u32) -> Self {
+        Self {
+            kind,
+            position,
+            round,
+            judged: None,
+            settled: Vec::new(),
+        }
+    }
+
+    /// Puts a joint draft that replaces what was open in `last` alone: what was agreed to in it stays, under its id.
+    pub(super) fn over(last: &Self, draft: Position, round: u32) -> Self {
+        let settled = last.agreed();
+        if settled.is_empty() {
+            return Self::new(Kind::Joint, draft, round);
+        }
+        let is_settled = |point: &&Point| settled.iter().any(|said| said.point == point.id);
+        let mut points: Vec<Point> =
+            (last.position.points.iter().filter(is_settled).cloned()).collect();
+        // An id that was used stays what it was: new points are counted on from the last one.
+        let used = (last.position.points.iter())
+            .filter_map(|point| point.id.strip_prefix('P')?.parse::<usize>().ok())
+            .max()
+            .unwrap_or(0);
+        for (at, mut point) in (1..).zip(draft.points) {
+            point.id = format!("P{}", used + at);
+            points.push(point);
+        }
+        Self {
+            settled,
+            ..Self::new(Kind::Joint, Position { points, ..draft }, round)
+        }
+    }
+
+    /// What its reader agreed to, of a joint draft that leaves something open; nothing where there is no more to draft.
+    pub(super) fn agreed(&self) -> Vec<StanceSaid> {
+        if self.kind != Kind::Joint || self.open().is_empty() {
+            return Vec::new();
+        }
+        (self.position.points.iter())
+            .filter_map(|point| self.stance(&point.id))
+            .filter(|said| said.stance == Stance::Agree)
+            .cloned()
+            .collect()
+    }
+
+    /// The stance on a point, of this round or an earlier one.
+    pub(super) fn stance(&self, point: &str) -> Option<&StanceSaid> {
+        let now = self
+            .judged
+            .iter()
+            .flat_map(|judged| &judged.stances.stances);
+        now.chain(&self.settled).find(|said| said.point == point)
+    }
+
+    /// All stances on it.
+    pub(super) fn stances(&self) -> Stances {
+        let said = self.position.points.iter();
+        Stances {
+            stances: said
+                .filter_map(|point| self.stance(&point.id))
+                .cloned()
+                .collect(),
+            missing: (self.judged.as_ref())
+                .map(|judged| judged.stances.missing.clone())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Points that are not agreed to.
+    pub(super) fn open(&self) -> Vec<&Point> {
+        let agreed = |point: &&Point| {
+            let said = self.stance(&point.id);
+            said.is_none_or(|said| said.stance != Stance::Agree)
+        };
+        self.position.points.iter().filter(agreed).collect()
+    }
+
+    /// Ids of the points that its reader is asked about.
+    pub(super) fn asked_about(&self) -> Vec<String> {
+        let settled: BTreeSet<&str> = self.settled.iter().map(|said| &*said.point).collect();
+        let ids = self.position.points.iter().map(|point| point.id.clone());
+        ids.filter(|id| !settled.contains(&**id)).collect()
+    }
+}

@@ -1,0 +1,228 @@
+//! Inputs, answers and a driver for this protocol's tests.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::contract::Ask;
+use super::input::{Input, Settings};
+use super::machine::Machine;
+use super::reply::{Reply, Said};
+pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::{
+    Brief, Judgement, Outcome, Point, Position, Ruling, Stance, StanceSaid, Stances,
+};
+use crate::protocol::outline::Mode;
+use crate::protocol::share::Share;
+use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Step, Turn};
+use crate::text::block::BlockLimits;
+
+pub(crate) fn brief() -> Brief {
+    Brief {
+        topic: "Should orders be written to the queue or to the table?".to_owned(),
+        description: "We lose orders when the shop restarts.".to_owned(),
+        mode: Mode::Adversarial,
+        options: vec!["the queue".to_owned(), "the table".to_owned()],
+        language: None,
+        context: Vec::new(),
+        metadata: BTreeMap::new(),
+    }
+}
+
+pub(crate) fn settings(max_rounds: u32) -> Settings {
+    Settings {
+        max_rounds,
+        consensus_threshold: Share::thousandths(850),
+        expert_threshold: Share::thousandths(700),
+        deadlock_rise: Share::thousandths(20),
+        consensus: Basis::Stance,
+        pause: false,
+        strict: false,
+        block_bytes: BlockLimits::default().block_bytes,
+    }
+}
+
+pub(crate) fn input(max_rounds: u32) -> Input {
+    Input {
+        brief: brief(),
+        proposer: seated("claude", "anthropic"),
+        reviewer: seated("gemini", "google"),
+        expert: Some(seated("codex", "openai")),
+        settings: settings(max_rounds),
+        boundary: BOUNDARY.to_owned(),
+        seed: 7,
+    }
+}
+
+pub(crate) fn machine(max_rounds: u32) -> Machine {
+    Machine::new(input(max_rounds)).unwrap()
+}
+
+/// A position of so many points, each of importance 2, whose words say where it comes from.
+pub(crate) fn position(of: &str, points: usize) -> Position {
+    let point = |at: usize| Point {
+        id: format!("P{at}"),
+        claim: format!("Claim {at} of {of}."),
+        reasoning: format!("Reason {at} of {of}."),
+        evidence: vec![format!("src/{of}.rs:{at}")],
+        importance: 2,
+    };
+    Position {
+        summary: format!("Summary of {of}."),
+        points: (1..=points).map(point).collect(),
+        concedes: Vec::new(),
+        risks: vec![format!("Risk of {of}.")],
+        confidence: Share::thousandths(800),
+        code_change_required: None,
+    }
+}
+
+/// Stances by letters, one for each id: `a`, `p` or `d`; `.` for none.
+pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
+    assert_eq!(ids.len(), letters.chars().count(), "{ids:?} for {letters}");
+    let stance = |(id, letter): (&String, char)| {
+        let stance = match letter {
+            'a' => Stance::Agree,
+            'p' => Stance::Partly,
+            'd' => Stance::Disagree,
+            _ => return None,
+        };
+        Some(StanceSaid {
+            point: id.clone(),
+            stance,
+            reason: format!("Reason on {id}."),
+            amendment: (stance == Stance::Partly).then(|| format!("Amendment to {id}.")),
+        })
+    };
+    Stances {
+        stances: ids.iter().zip(letters.chars()).filter_map(stance).collect(),
+        missing: Vec::new(),
+    }
+}
+
+/// The data of a prompt.
+pub(crate) fn data_of(turn: &Turn) -> Value {
+    let text = &turn.prompt.varying;
+    let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
+    serde_json::from_str(&text[start..end + 2]).unwrap()
+}
+
+/// The ids that a turn asks about, as its prompt shows them.
+pub(crate) fn shown(turn: &Turn) -> Vec<String> {
+    let data = data_of(turn);
+    let points = match ask(turn) {
+        Ask::Review | Ask::Rebuttal | Ask::Answer => &data["position"]["points"],
+        Ask::Expert => &data["open_points"],
+        Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => return Vec::new(),
+    };
+    let ids = points.as_array().unwrap().iter();
+    ids.map(|point| point["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+pub(crate) fn ask(turn: &Turn) -> Ask {
+    Ask::from_word(turn.id.split_once('/').unwrap().1).unwrap()
+}
+
+/// What a word of a script says in this turn; `None` for a failure (`.`).
+///
+/// A number is a position of so many points; letters are stances, in a review or a rebuttal beside a position of one
+/// point; `r` is a ruling on every open point; `-` is no remark, another word is one.
+pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
+    if word == "." {
+        return None;
+    }
+    Some(match ask(turn) {
+        Ask::Remark => Said::Remark((word != "-").then(|| word.to_owned())),
+        Ask::Propose | Ask::Alternative | Ask::Compromise => {
+            Said::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
+        }
+        Ask::Review | Ask::Rebuttal => Said::Both(
+            stances(&shown(turn), word),
+            position(&turn.id.replace('/', "-"), 1),
+        ),
+        Ask::Answer => Said::Stances(stances(&shown(turn), word)),
+        Ask::Expert => Said::Judgement(Judgement {
+            points: (shown(turn).into_iter())
+                .map(|id| Ruling {
+                    ruling: format!("Ruling on {id}."),
+                    reason: "It follows.".to_owned(),
+                    id,
+                })
+                .collect(),
+            position: "The final position.".to_owned(),
+            confidence: Share::thousandths(900),
+            code_change_required: Some(true),
+        }),
+    })
+}
+
+pub(crate) fn asked(machine: &Machine) -> Option<Turn> {
+    match machine.next() {
+        Step::Ask { mut turns, .. } => {
+            assert_eq!(turns.len(), 1);
+            turns.pop()
+        }
+        Step::Done(_) => None,
+    }
+}
+
+pub(crate) fn done(machine: &Machine) -> Outcome {
+    match machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { turns, .. } => panic!("not over: {}", turns[0].id),
+    }
+}
+
+pub(crate) fn answer(turn: &Turn, result: Result<Reply, Failure>) -> Answer<Reply> {
+    let (agent, vendor) = match &*turn.role {
+        "proposer" => ("claude", "anthropic"),
+        "reviewer" => ("gemini", "google"),
+        "expert" => ("codex", "openai"),
+        _ => ("human", "human"),
+    };
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: seated(agent, vendor),
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn.
+pub(crate) fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+    let parsed = machine
+        .parse(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+    let result = parsed.map_err(|defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    });
+    answer(turn, result)
+}
+
+/// Answers the turn that is asked with this, or fails it. Returns the turn.
+pub(crate) fn say(machine: &mut Machine, said: Option<&Said>) -> Turn {
+    let turn = asked(machine).expect("it is over");
+    let answer = match said {
+        Some(said) => judged(machine, &turn, &said.render()),
+        None => answer(&turn, Err(failure())),
+    };
+    machine.apply(vec![answer]);
+    turn
+}
+
+/// Lets a debate run through a script, a word a turn. Returns the turns.
+pub(crate) fn play(machine: &mut Machine, script: &str) -> Vec<Turn> {
+    let word = |word: &str| {
+        let turn = asked(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
+        say(machine, said(&turn, word).as_ref())
+    };
+    script.split_whitespace().map(word).collect()
+}

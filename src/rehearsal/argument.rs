@@ -1,0 +1,267 @@
+//! The stand-ins of typed arguments: a primary that gives way step by step, an adversary that accepts in round 3.
+//!
+//! Both speak about the topic in its own words. The adversary raises three concerns in round 1 and one more in
+//! round 2; each round meets some of them, the oldest first, so that agreement rises from 50% over 66% to 91%, and
+//! in round 3 the adversary accepts the defense and writes the resolution itself. Nothing here is advice.
+
+use serde_json::{Map, Value, json};
+
+use super::{BANNER, json_until};
+use crate::protocol::argument::reply::Said;
+use crate::protocol::debate::prompt::{OPTIONS, TOPIC};
+use crate::protocol::debate::typed::{
+    Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk,
+};
+use crate::protocol::debate::{Stance, StanceSaid, Stances};
+use crate::protocol::inquiry::prompt::QUOTE;
+use crate::protocol::share::Share;
+use crate::text::sanitize;
+
+/// Characters of the topic, of an option and of a quoted line that an argument repeats.
+const SHORT_CHARS: usize = 80;
+
+/// The round in which the adversary accepts.
+const ACCEPTS: u64 = 3;
+
+/// Answers the turn of a prompt; `None` if it is none of a debate of typed arguments.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Quoted data has a mark before each line and JSON no line breaks, so such a line is always ours; the last is this turn's.
+    let (at, turn) = (lines.iter().enumerate().rev())
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: r")?)))?;
+    let (_, word) = turn.split_once('/')?;
+    let start = lines[at..].iter().position(|line| *line == "{")?;
+    let data = json_until(&lines[at + start..], "}")?;
+    let scene = Scene {
+        topic: section(&lines[..at], TOPIC)
+            .first()
+            .map_or_else(|| "the question".to_owned(), |topic| short(topic)),
+        option: section(&lines[..at], OPTIONS)
+            .first()
+            .map(|option| short(option)),
+        quote: quotable(&lines[..at]),
+        round: data["round"].as_u64()?,
+        data,
+    };
+    match word {
+        "proposal" => Some(scene.said(ArgumentType::Proposal)),
+        "challenge" => Some(scene.said(ArgumentType::Challenge)),
+        "defense" => Some(scene.said(ArgumentType::Defense)),
+        "reply" if scene.round >= ACCEPTS => Some(scene.said(ArgumentType::Resolution)),
+        "reply" => Some(scene.said(ArgumentType::Counter)),
+        "resolution" => Some(scene.said(ArgumentType::Resolution)),
+        "stances" => Some(Said::Stances(scene.stances())),
+        _ => None,
+    }
+}
+
+/// The quoted lines under a heading, up to the next one.
+fn section<'a>(lines: &[&'a str], heading: &str) -> Vec<&'a str> {
+    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
+    let within = after.take_while(|line| !line.starts_with("# "));
+    let quoted = within.filter_map(|line| line.strip_prefix(QUOTE));
+    quoted.filter(|line| !line.trim().is_empty()).collect()
+}
+
+/// The first line of the context that is worth quoting.
+fn quotable(lines: &[&str]) -> Option<String> {
+    let context = section(lines, "# Context");
+    let worth = |line: &&&str| line.chars().filter(|c| c.is_alphabetic()).count() >= 20;
+    let line = context.iter().find(worth)?.trim();
+    (line.chars().count() <= SHORT_CHARS).then(|| line.to_owned())
+}
+
+fn short(text: &str) -> String {
+    let line = sanitize::line(text, SHORT_CHARS);
+    line.trim_end_matches(['?', '.', '!']).to_owned()
+}
+
+/// What a prompt shows.
+struct Scene {
+    topic: String,
+    option: Option<String>,
+    quote: Option<String>,
+    round: u64,
+    data: Value,
+}
+
+impl Scene {
+    fn list(&self, name: &str) -> &[Value] {
+        self.data[name].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The ids of the concerns that count, oldest first.
+    fn concerns(&self) -> Vec<&str> {
+        let ids = self.list("concerns").iter();
+        ids.filter_map(|concern| concern["id"].as_str()).collect()
+    }
+
+    fn said(&self, kind: ArgumentType) -> Said {
+        Said::Argument(Box::new(ArgumentSaid {
+            kind,
+            content: self.content(kind),
+            references: (self.list("arguments").last())
+                .and_then(|argument| argument["id"].as_str())
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
+            evidence: vec![self.evidence()],
+            confidence_score: Share::thousandths(600),
+            impact_areas: vec!["operations".to_owned(), "reliability".to_owned()],
+            concerns: self.raised(kind),
+            addresses: self.met(kind),
+            feasibility: Some(match kind {
+                ArgumentType::Proposal | ArgumentType::Defense => 4,
+                ArgumentType::Challenge | ArgumentType::Counter => 3,
+                ArgumentType::Resolution => 5,
+            }),
+            risks: vec![Risk {
+                name: "Somebody relies on it already".to_owned(),
+                likelihood: Share::thousandths(400),
+                impact: Share::thousandths(600),
+            }],
+        }))
+    }
+
+    fn evidence(&self) -> Evidence {
+        let (kind, data) = match &self.quote {
+            Some(quote) => ("quote", quote.clone()),
+            None => (
+                "source",
+                "the question as it was put (rehearsal)".to_owned(),
+            ),
+        };
+        Evidence {
+            kind: kind.to_owned(),
+            data,
+            checked: None,
+        }
+    }
+
+    fn content(&self, kind: ArgumentType) -> Map<String, Value> {
+        let topic = &self.topic;
+        let way = match &self.option {
+            Some(option) => format!("take \"{option}\""),
+            None => "take the smallest step that shows whether it works".to_owned(),
+        };
+        let text = match kind {
+            ArgumentType::Proposal if self.round == 1 => {
+                format!("{BANNER} On \"{topic}\": {way}, and look at what happens.")
+            }
+            ArgumentType::Proposal => {
+                format!(
+                    "{BANNER} On \"{topic}\", once more: {way}, with what the last round left open put first."
+                )
+            }
+            ArgumentType::Challenge => {
+                format!("{BANNER} \"{topic}\" is answered before anybody has measured anything.")
+            }
+            ArgumentType::Defense => {
+                format!(
+                    "{BANNER} A first step on \"{topic}\" is what measures it; what can be met is met below."
+                )
+            }
+            ArgumentType::Counter => {
+                format!("{BANNER} Part of it is met. What is left about \"{topic}\" is not.")
+            }
+            ArgumentType::Resolution => {
+                format!(
+                    "{BANNER} On \"{topic}\": {way}, measured before and after, with a way back."
+                )
+            }
+        };
+        let mut content = Map::new();
+        content.insert("text".to_owned(), json!(text));
+        if kind == ArgumentType::Resolution {
+            let point = |claim: String, importance: u8| json!({"id": "", "claim": claim, "importance": importance});
+            let points = vec![
+                point(format!("On \"{topic}\": {way} (rehearsal)."), 3),
+                point(
+                    "Measure the same figure before and after, three times (rehearsal).".to_owned(),
+                    2,
+                ),
+                point(
+                    "Whoever takes the step also owns the way back (rehearsal).".to_owned(),
+                    1,
+                ),
+            ];
+            content.insert("points".to_owned(), Value::Array(points));
+            content.insert("code_change_required".to_owned(), json!(false));
+        }
+        content
+    }
+
+    /// Three concerns at first, one more in round 2.
+    fn raised(&self, kind: ArgumentType) -> Vec<Concern> {
+        let texts: &[&str] = match (kind, self.round) {
+            (ArgumentType::Challenge, 1) => &[
+                "Nobody has measured how it is today (rehearsal).",
+                "It is not said how it is taken back (rehearsal).",
+                "It is not said who owns it afterwards (rehearsal).",
+            ],
+            (ArgumentType::Challenge, 2) => {
+                &["It is not said by when it will have been worth it (rehearsal)."]
+            }
+            _ => &[],
+        };
+        let concern = |text: &&str| Concern {
+            id: String::new(),
+            text: (*text).to_owned(),
+        };
+        texts.iter().map(concern).collect()
+    }
+
+    /// The defense meets all concerns but the last, a resolution all of them.
+    fn met(&self, kind: ArgumentType) -> Vec<Addressed> {
+        let mut ids = self.concerns();
+        match kind {
+            ArgumentType::Defense => drop(ids.pop()),
+            ArgumentType::Resolution => {}
+            ArgumentType::Proposal | ArgumentType::Challenge | ArgumentType::Counter => ids.clear(),
+        }
+        let met = |id: &str| Addressed {
+            id: id.to_owned(),
+            how: "The first step shows it, and can be taken back (rehearsal).".to_owned(),
+        };
+        ids.into_iter().map(met).collect()
+    }
+
+    /// Points are good but the last; the oldest concern is met, the next in part, in round 1 no other.
+    fn stances(&self) -> Stances {
+        let ids: Vec<&str> = (self.list("judge").iter())
+            .filter_map(|item| item["id"].as_str())
+            .collect();
+        let points = ids.iter().filter(|id| id.starts_with('P')).count();
+        let stance = |(at, id): (usize, &&str)| {
+            let stance = match at.checked_sub(points) {
+                None if at + 1 < points => Stance::Agree,
+                None => Stance::Partly,
+                Some(0) => Stance::Agree,
+                Some(1) => Stance::Partly,
+                Some(_) if self.round == 1 => Stance::Disagree,
+                Some(_) => Stance::Partly,
+            };
+            let (reason, amendment) = match stance {
+                Stance::Agree => ("It says what has to be said (rehearsal).", None),
+                Stance::Partly => (
+                    "It goes half of the way (rehearsal).",
+                    Some("Name a date and a person (rehearsal).".to_owned()),
+                ),
+                Stance::Disagree => ("Nothing of it is answered (rehearsal).", None),
+            };
+            StanceSaid {
+                point: (*id).to_owned(),
+                stance,
+                reason: reason.to_owned(),
+                amendment,
+            }
+        };
+        Stances {
+            stances: ids.iter().enumerate().map(stance).collect(),
+            missing: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! The stand-ins of a panel: answers from the topic's words or its options, votes by counting evidence.
+//!
+//! There are three answers: a small step now that can be taken back, a measurement first, everything as it is. Where there
+//! are options, there is an answer for each. Seat 1 gives the first, seat 2 the second, and so on in a circle, so that in
+//! a panel of four two answers are the same, which everybody sees. All vote for their own. In a cross round the second
+//! seat is moved by evidence that the first answer has, and all others stay. A judge takes what has most evidence, so that it
+//! rules the same in both orders. Nothing here is advice.
+
+use serde_json::Value;
+
+use super::{BANNER, json_until};
+use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
+use crate::protocol::debate::{Judgement, Ruling};
+use crate::protocol::inquiry::prompt::QUOTE;
+use crate::protocol::panel::Said;
+use crate::protocol::share::Share;
+use crate::text::sanitize;
+
+/// Characters of the topic or an option that an answer repeats.
+const SHORT: usize = 160;
+
+/// The answers where there are no options: what they begin with, why, and what supports them.
+const ANSWERS: [(&str, &str, &[&str]); 3] = [
+    (
+        "Do it now, in one small step that can be taken back:",
+        "What was tried for a week is known; what was talked about is not.",
+        &[
+            "A trial of one week costs a week (rehearsal).",
+            "It can be taken back with one command (rehearsal).",
+        ],
+    ),
+    (
+        "Measure for two weeks, and decide by the figures:",
+        "Nobody here has said what it is worth today.",
+        &["There is no figure in the question (rehearsal)."],
+    ),
+    (
+        "Leave it as it is until somebody is hurt by it:",
+        "It works, and every change is paid for twice.",
+        &[],
+    ),
+];
+
+/// What an answer begins with that takes an option.
+const OPTION: &str = "Take this one:";
+
+/// Answers the turn of a prompt; `None` if it is no panel's.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Quoted data has a mark before each line and JSON is indented, so such lines are always ours.
+    let head = lines.iter().position(|line| *line == HEADING)?;
+    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: ")?)))?;
+    let (_, what) = turn.split_once('/')?;
+    let after = &lines[at..];
+    let data = (after.iter().position(|line| *line == "{"))
+        .and_then(|start| json_until(&after[start..], "}"));
+    let scene = Scene {
+        topic: sanitize::line(&section(&lines[head..at], TOPIC).join(" "), SHORT),
+        options: section(&lines[head..at], OPTIONS),
+        data: data.unwrap_or_default(),
+    };
+    match what.split_once('/')? {
+        ("answer", seat) => Some(Said::Answer(scene.answer(place(seat)?))),
+        ("vote", seat) => scene.vote(place(seat)?, false).map(Said::Vote),
+        ("cross", seat) => scene.vote(place(seat)?, true).map(Said::Vote),
+        ("judge", "own") => Some(Said::Answer(scene.answer(0))),
+        ("judge", "first" | "second") => scene.ruling().map(Said::Ruling),
+        _ => None,
+    }
+}
+
+/// A seat's place, from 0.
+fn place(seat: &str) -> Option<usize> {
+    let number: usize = seat.strip_prefix('s')?.parse().ok()?;
+    number.checked_sub(1)
+}
+
+/// The quoted lines between a heading and the next one.
+fn section(lines: &[&str], heading: &str) -> Vec<String> {
+    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
+    let quoted = after
+        .take_while(|line| !line.starts_with("# "))
+        .filter_map(|line| line.strip_prefix(QUOTE));
+    quoted.map(str::to_owned).collect()
+}
+
+/// What a prompt shows.
+struct Scene {
+    topic: String,
+    options: Vec<String>,
+    data: Value,
+}
+
+/// An answer as a prompt shows it.
+struct Shown<'a> {
+    letter: &'a str,
+    text: &'a str,
+    evidence: Vec<&'a str>,
+}
+
+impl Scene {
+    fn answer(&self, place: usize) -> AnswerSaid {
+        let (text, reason, evidence) = match self.options.len() {
+            0 => {
+                let (text, reason, evidence) = ANSWERS[place % ANSWERS.len()];
+                let evidence = evidence.iter().map(|text| (*text).to_owned()).collect();
+                (
+                    format!("{text} {}", self.topic),
+                    reason.to_owned(),
+                    evidence,
+                )
+            }
+            count => {
+                let option = sanitize::line(&self.options[place % count], SHORT);
+                let mut evidence = vec![format!(
+                    "It stands among the options: {option} (rehearsal)."
+                )];
+                if place.is_multiple_of(count) {
+                    evidence.push("It was named first (rehearsal).".to_owned());
+                }
+                let reason = format!("Of {count} it is the one that this seat was given.");
+                (format!("{OPTION} {option}"), reason, evidence)
+            }
+        };
+        AnswerSaid {
+            answer: text,
+            reasons: vec![format!("{reason} (rehearsal)"), BANNER.to_owned()],
+            evidence,
+            confidence: Share::thousandths(600),
+        }
+    }
+
+    /// The answers that a voter is shown, by their letters.
+    fn shown(&self) -> Vec<Shown<'_>> {
+        let answers = self.data["answers"].as_array().into_iter().flatten();
+        let mut shown: Vec<Shown<'_>> = answers.filter_map(shown).collect();
+        shown.sort_by_key(|shown| shown.letter);
+        shown
+    }
+
+    /// A seat's vote: its own answer; in a cross round the second seat's, for the first answer.
+    fn vote(&self, place: usize, cross: bool) -> Option<VoteSaid> {
+        let shown = self.shown();
+        let find = |place: usize| {
+            let wanted = self.answer(place).answer;
+            shown.iter().find(|shown| shown.text == wanted)
+        };
+        let own = find(place).or(shown.first())?;
+        // What a seat said last stands in its prompt: who was moved once is not moved again.
+        let before = self.data["your_vote"]["choice"].as_str();
+        let target = find(0).filter(|target| cross && place == 1 && target.text != own.text);
+        let choice = target.unwrap_or(own);
+        let changed = before.is_some_and(|before| {
+            let voted = shown.iter().find(|shown| shown.letter == before);
+            voted.is_some_and(|voted| voted.text != choice.text)
+        });
+        let evidence = choice.evidence.first().copied().unwrap_or("what it says");
+        Some(VoteSaid {
+            choice: choice.letter.to_owned(),
+            same_as: same(&shown),
+            changed,
+            moved_by: changed.then(|| format!("Mine has nothing to set against this: {evidence}")),
+            reason: if changed {
+                "Its evidence holds, and mine does not answer it (rehearsal).".to_owned()
+            } else {
+                "Nothing that stands against it was shown to be right (rehearsal).".to_owned()
+            },
+        })
+    }
+
+    /// Rules for what has most evidence; of equal ones for what comes first in the alphabet, wherever it stands.
+    fn ruling(&self) -> Option<Judgement> {
+        let choices = self.data["choices"].as_array()?;
+        let mut weighed: Vec<(usize, &str, &str)> = Vec::new();
+        for choice in choices {
+            let answers: Vec<Shown<'_>> = (choice["answers"].as_array().into_iter().flatten())
+                .filter_map(shown)
+                .collect();
+            let evidence = answers.iter().map(|answer| answer.evidence.len()).max();
+            let text = answers.first().map_or("", |answer| answer.text);
+            weighed.push((evidence.unwrap_or_default(), text, choice["id"].as_str()?));
+        }
+        weighed.sort_by_key(|(evidence, text, _)| (std::cmp::Reverse(*evidence), *text));
+        let (_, _, position) = weighed.first()?;
+        let ruling = |(evidence, _, id): &(usize, &str, &str)| Ruling {
+            id: (*id).to_owned(),
+            ruling: match evidence {
+                0 => "Nothing that supports it was named (rehearsal).".to_owned(),
+                _ => format!("It names {evidence} things that support it (rehearsal)."),
+            },
+            reason: "Evidence was counted, and nothing else (rehearsal).".to_owned(),
+        };
+        Some(Judgement {
+            points: weighed.iter().map(ruling).collect(),
+            position: (*position).to_owned(),
+            confidence: Share::thousandths(600),
+            code_change_required: None,
+        })
+    }
+}
+
+fn shown(answer: &Value) -> Option<Shown<'_>> {
+    let evidence = answer["evidence"].as_array().into_iter().flatten();
+    Some(Shown {
+        letter: answer["id"].as_str().unwrap_or_default(),
+        text: answer["answer"].as_str()?,
+        evidence: evidence.filter_map(Value::as_str).collect(),
+    })
+}
+
+/// Letters of answers with the same words.
+fn same(shown: &[Shown<'_>]) -> Vec<Vec<String>> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for each in shown {
+        let letter = each.letter.to_owned();
+        match groups.iter_mut().find(|(text, _)| *text == each.text) {
+            Some((_, group)) => group.push(letter),
+            None => groups.push((each.text, vec![letter])),
+        }
+    }
+    let groups = groups.into_iter().map(|(_, group)| group);
+    groups.filter(|group| group.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! A round of typed arguments.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{check, nothing, percent, seat, stances};
+use crate::protocol::debate::consensus::Check;
+use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
+use crate::protocol::debate::typed::{
+    Addressed, Argument, ArgumentSaid, ArgumentType, Concern, Evidence, Metrics, Resolution,
+    ResolutionKind, Risk, Side,
+};
+use crate::protocol::debate::{DebateOutcome, Outcome, Stance};
+use crate::protocol::share::Share;
+
+fn evidence(kind: &str, data: &str, checked: Option<bool>) -> Evidence {
+    Evidence {
+        kind: kind.into(),
+        data: data.into(),
+        checked,
+    }
+}
+
+fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argument {
+    let mut content = Map::from_iter([("text".to_owned(), Value::from("gRPC, for latency."))]);
+    if kind == ArgumentType::Resolution {
+        let points = json!([{"id": "P1", "claim": "gRPC inside", "importance": 3}]);
+        content.insert("points".to_owned(), points);
+    }
+    let concern = |id: &str| Concern {
+        id: id.into(),
+        text: "Browsers cannot call it.".into(),
+    };
+    Argument {
+        argument_id: format!("A{number}"),
+        round: 1,
+        side,
+        agent_id: agent.into(),
+        said: ArgumentSaid {
+            kind,
+            content,
+            references: (number > 1)
+                .then(|| format!("A{}", number - 1))
+                .into_iter()
+                .collect(),
+            evidence: vec![
+                evidence("file", "docs/services.md:3", Some(true)),
+                evidence("file", "docs/nowhere.md:9", Some(false)),
+                evidence("source", "the gRPC book", None),
+            ],
+            confidence_score: percent(90),
+            impact_areas: vec!["performance".into(), "folklore".into()],
+            concerns: (side == Side::Adversary)
+                .then(|| concern("C1"))
+                .into_iter()
+                .collect(),
+            addresses: (number == 3)
+                .then(|| Addressed {
+                    id: "C1".into(),
+                    how: "A proxy at the edge.".into(),
+                })
+                .into_iter()
+                .collect(),
+            feasibility: Some(4),
+            risks: vec![Risk {
+                name: "two stacks".into(),
+                likelihood: percent(50),
+                impact: percent(40),
+            }],
+        },
+        confidence: percent(75),
+        unknown_areas: vec!["folklore".into()],
+    }
+}
+
+/// One round of typed arguments with this agreement.
+pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: ResolutionKind) -> Outcome {
+    let seats = vec![
+        seat("primary", "human", "human"),
+        seat("adversary", "gemini", "google"),
+    ];
+    let mut all = nothing(outcome, seats, "The sides were asked for one round.");
+    let text = "gRPC, for latency.".to_owned();
+    all.consensus = Some(percent(agreement));
+    all.rounds = vec![RoundRecord {
+        round: 1,
+        consensus: Some(Check {
+            threshold: percent(80),
+            ..check(agreement, None, agreement >= 80)
+        }),
+        positions: BTreeMap::new(),
+        stances: BTreeMap::from([("adversary".to_owned(), stances(&[("P1", Stance::Agree)]))]),
+        arguments: vec![
+            argument(1, ArgumentType::Proposal, Side::Primary, "human"),
+            argument(2, ArgumentType::Challenge, Side::Adversary, "gemini"),
+            argument(3, ArgumentType::Defense, Side::Primary, "human"),
+            argument(4, ArgumentType::Resolution, Side::Adversary, "gemini"),
+        ],
+        metrics: Some(Metrics {
+            agreement_score: percent(agreement),
+            resolution_quality: Share::ONE,
+            evidence_strength: percent(50),
+            implementation_feasibility: Some(percent(75)),
+            risk_assessment: BTreeMap::from([("two stacks".to_owned(), percent(20))]),
+            complete: true,
+        }),
+        votes: Vec::new(),
+        forced: Vec::new(),
+        remark: None,
+    }];
+    let side = |agent: &str, vendor: &str| FinalPosition {
+        agent: agent.into(),
+        vendor: vendor.into(),
+        text: text.clone(),
+        round: 1,
+        position: None,
+    };
+    all.final_positions = BTreeMap::from([
+        ("primary".to_owned(), side("human", "human")),
+        ("adversary".to_owned(), side("gemini", "google")),
+    ]);
+    all.vendors = 1;
+    all.decision = Some(Decision {
+        text: text.clone(),
+        by: "adversary".into(),
+        position: None,
+        amendments: Vec::new(),
+    });
+    let list = |text: &str| vec![text.to_owned()];
+    all.resolution = Some(Resolution {
+        kind,
+        conditions: list("The proxy is measured first."),
+        key_decisions: list("P1: gRPC inside"),
+        unresolved_points: list("C1: Browsers cannot call it."),
+        recommendations: list("Both sides want a trial."),
+        history: list("A1 proposal of primary"),
+        asked: list("Who runs the proxy?"),
+    });
+    all
+}

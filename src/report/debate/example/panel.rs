@@ -1,0 +1,117 @@
+//! A panel of four seats.
+
+use std::collections::BTreeMap;
+
+use super::{nothing, seat};
+use crate::protocol::debate::ballot::{AnswerSaid, Choice, VoteRecord};
+use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
+use crate::protocol::debate::{DebateOutcome, Outcome};
+use crate::protocol::share::Share;
+
+fn vote(seat: u32, choice: &str, own: bool) -> VoteRecord {
+    let (agent, vendor) = [
+        ("claude", "anthropic"),
+        ("codex", "openai"),
+        ("gemini", "google"),
+        ("claude", "anthropic"),
+    ][seat as usize - 1];
+    VoteRecord {
+        seat: format!("s{seat}"),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        choice: choice.into(),
+        own,
+        reason: "It is measured.".into(),
+        moved_by: None,
+        not_counted: None,
+    }
+}
+
+/// Four seats of three vendors, which vote `first` and then `last`.
+pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome {
+    let seats = vec![
+        seat("s1", "claude", "anthropic"),
+        seat("s2", "codex", "openai"),
+        seat("s3", "gemini", "google"),
+        seat("s4", "claude", "anthropic"),
+    ];
+    let mut all = nothing(outcome, seats, "Four seats voted.");
+    (all.needed, all.vendors) = (3, 3);
+    let ballot = |letters: &str| -> Vec<VoteRecord> {
+        let votes = (1..).zip(letters.chars());
+        votes
+            .map(|(seat, letter)| vote(seat, &letter.to_string(), (letter, seat) == ('A', 1)))
+            .collect()
+    };
+    all.first_votes = ballot(first);
+    all.last_votes = ballot(last);
+    for (before, after) in all.first_votes.iter().zip(&mut all.last_votes) {
+        if before.choice != after.choice {
+            after.moved_by = Some("docs/services.md:3".into());
+        }
+    }
+    all.last_votes[3].not_counted = Some("B".into());
+    all.choices = ["A", "B"]
+        .map(|letter| Choice {
+            id: letter.into(),
+            answers: if letter == "A" {
+                vec!["A".into(), "D".into()]
+            } else {
+                vec!["B".into()]
+            },
+            seats: if letter == "A" {
+                vec!["s1".into(), "s4".into()]
+            } else {
+                vec!["s2".into()]
+            },
+            said: (if letter == "A" {
+                &["A", "D"][..]
+            } else {
+                &["B"]
+            })
+            .iter()
+            .map(|id| AnswerSaid {
+                answer: format!("Answer {id}: gRPC."),
+                reasons: vec!["It is faster.".into()],
+                evidence: vec!["docs/services.md:3".into()],
+                confidence: Share::thousandths(700),
+            })
+            .collect(),
+            text: format!("Answer {letter}: gRPC."),
+            votes: u32::try_from(last.matches(letter).count()).unwrap(),
+            vendors: u32::from(last.contains(letter)) * 2,
+        })
+        .to_vec();
+    all.rounds = vec![RoundRecord {
+        round: 2,
+        consensus: None,
+        positions: BTreeMap::new(),
+        stances: BTreeMap::new(),
+        arguments: Vec::new(),
+        metrics: None,
+        votes: all.first_votes.clone(),
+        forced: Vec::new(),
+        remark: None,
+    }];
+    let answer = |seat: u32| {
+        let of = vote(seat, "A", false);
+        let position = FinalPosition {
+            agent: of.agent,
+            vendor: of.vendor,
+            text: format!("The answer of s{seat}."),
+            round: 1,
+            position: None,
+        };
+        (of.seat, position)
+    };
+    all.final_positions = (1..=4).map(answer).collect();
+    if outcome.closes() && outcome != DebateOutcome::Split && outcome != DebateOutcome::Unstable {
+        all.decision = Some(Decision {
+            text: "Answer A: gRPC.".into(),
+            by: "panel".into(),
+            position: None,
+            amendments: Vec::new(),
+        });
+    }
+    all
+}

@@ -1,0 +1,301 @@
+//! The log of decisions: its file, which is also what `decisions list` prints, its Markdown, its form for people.
+//!
+//! The JSON file is the truth and strict, since what is not understood in it would be lost when it is written
+//! again; the Markdown is made of it. Texts in it come from agents and from people, so they pass `sanitize` on
+//! their way out like all others.
+
+use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Look;
+use super::page::{Page, inert};
+use super::table::Table;
+use super::words;
+use crate::protocol::debate::Verdict;
+use crate::protocol::share::Share;
+
+/// The version of the file that is read and written.
+pub const VERSION: u32 = 1;
+
+/// The log: `.debate/decisions.json`, and the result of `decisions list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionLog {
+    /// Of the file's form: 1.
+    pub schema_version: u32,
+    /// Oldest first.
+    pub decisions: Vec<Entry>,
+}
+
+impl Default for DecisionLog {
+    fn default() -> Self {
+        Self {
+            schema_version: VERSION,
+            decisions: Vec::new(),
+        }
+    }
+}
+
+/// A decision that was logged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// `D1`, `D2`, ... in the order of logging; never given twice.
+    pub id: String,
+    /// The question, or a manual decision's title.
+    pub title: String,
+    /// When it was decided.
+    pub date: DateTime<Utc>,
+    /// How far the agents agreed; `null` where nothing was measured, as in a manual decision.
+    pub consensus: Option<Share>,
+    /// How much hangs on it.
+    pub priority: Priority,
+    /// To find it by.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// What was decided.
+    pub decision: String,
+    /// Why; may be empty in a manual decision.
+    #[serde(default)]
+    pub why: String,
+    /// What else there was.
+    #[serde(default)]
+    pub alternatives: Vec<String>,
+    /// Where the participants stood, shortened.
+    #[serde(default)]
+    pub positions: Vec<Stood>,
+    /// What stayed open.
+    #[serde(default)]
+    pub open_points: Vec<String>,
+    /// Who did not agree to what.
+    #[serde(default)]
+    pub dissent: Vec<String>,
+    /// What the debate came to; missing in a manual decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The debate's session; missing in a manual decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// Who logged it.
+    pub source: Source,
+}
+
+/// Where a participant stood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stood {
+    /// The agent; with its seat where it held several.
+    pub agent: String,
+    /// Its position in short.
+    pub position: String,
+}
+
+/// How much hangs on a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// Little.
+    Low,
+    /// Something.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Priority {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// Who logged a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The program: the agents agreed.
+    Automatic,
+    /// A person, about a debate.
+    Confirmed,
+    /// A person, without a debate.
+    Manual,
+}
+
+impl Source {
+    /// Returns what it says of a decision.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic, by the agents' agreement",
+            Self::Confirmed => "confirmed by a person",
+            Self::Manual => "written by a person, without a debate",
+        }
+    }
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Confirmed => "confirmed",
+            Self::Manual => "manual",
+        }
+    }
+}
+
+impl DecisionLog {
+    /// Returns the log with the decisions of one tag alone, whatever its case.
+    #[must_use]
+    pub fn tagged(mut self, tag: &str) -> Self {
+        let wanted = tag.trim().to_lowercase();
+        self.decisions
+            .retain(|entry| entry.tags.iter().any(|tag| tag.to_lowercase() == wanted));
+        self
+    }
+
+    /// Returns the log for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        if self.decisions.is_empty() {
+            return "No decisions are logged here. `debate-agent debate` logs what agents agree on; `debate-agent decisions add` takes others.\n".to_owned();
+        }
+        let rows = self.decisions.iter().map(|entry| {
+            vec![
+                entry.id.clone(),
+                entry.date.format("%Y-%m-%d").to_string(),
+                consensus(entry),
+                entry.priority.name().to_owned(),
+                entry.in_short(),
+            ]
+        });
+        let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
+        Table::new(&headers, rows)
+            .unbroken(&[0, 1, 2, 3])
+            .render(look.width)
+    }
+
+    /// Returns the log as Markdown, newest last.
+    pub fn markdown(&self) -> String {
+        let mut page = Page::default();
+        page.heading(1, "Decisions");
+        page.line("Written by debate-agent from decisions.json, which counts: what is changed here is lost.");
+        if self.decisions.is_empty() {
+            page.gap();
+            page.line("None yet.");
+        }
+        for entry in &self.decisions {
+            entry.write(&mut page);
+        }
+        page.text
+    }
+}
+
+/// `91%`, `manual`, or a dash where nothing was measured.
+fn consensus(entry: &Entry) -> String {
+    match (entry.consensus, entry.source) {
+        (Some(share), _) => share.to_string(),
+        (None, Source::Manual) => "manual".to_owned(),
+        (None, Source::Automatic | Source::Confirmed) => "-".to_owned(),
+    }
+}
+
+impl Entry {
+    /// The title, then what was decided.
+    fn in_short(&self) -> String {
+        let title = self.title.trim_end();
+        let colon = if title.ends_with(['?', '.', '!', ':']) {
+            ""
+        } else {
+            ":"
+        };
+        format!("{title}{colon} {}", self.decision)
+    }
+
+    fn write(&self, page: &mut Page) {
+        page.heading(2, &format!("{} {}", inert(&self.id), inert(&self.title)));
+        page.line(&format!("- Date: {}", self.date.format("%Y-%m-%d")));
+        page.line(&format!(
+            "- Consensus: {}",
+            match self.consensus {
+                Some(share) => share.to_string(),
+                None => "not measured".to_owned(),
+            }
+        ));
+        if let Some(verdict) = self.verdict {
+            page.line(&format!("- Verdict: {}", verdict.name()));
+        }
+        page.line(&format!("- Priority: {}", self.priority.name()));
+        if !self.tags.is_empty() {
+            page.line(&format!("- Tags: {}", inert(&self.tags.join(", "))));
+        }
+        page.line(&format!("- Logged: {}", self.source.words()));
+        if let Some(session) = &self.session_id {
+            page.line(&format!("- Session: {}", inert(session)));
+        }
+        page.heading(3, "What was decided");
+        page.quote(&self.decision);
+        page.heading(3, "Why");
+        page.quote(&self.why);
+        page.heading(3, "Alternatives");
+        page.list(
+            self.alternatives.iter().map(|text| inert(text)),
+            "None was named.",
+        );
+        if self.source == Source::Manual {
+            return;
+        }
+        page.heading(3, "Participants");
+        let stood = self.positions.iter();
+        page.list(
+            stood.map(|stood| format!("{}: {}", inert(&stood.agent), inert(&stood.position))),
+            "Nobody gave a position.",
+        );
+        page.heading(3, "Open points");
+        page.list(
+            self.open_points.iter().map(|text| inert(text)),
+            "None was recorded.",
+        );
+        page.heading(3, "Dissent");
+        page.list(
+            self.dissent.iter().map(|text| inert(text)),
+            "None was recorded.",
+        );
+    }
+}
+
+/// The result of `decisions add`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DecisionDocument {
+    /// What stands in the log.
+    pub decision: Entry,
+    /// It stood there before, and was left as it is.
+    pub already: bool,
+    /// The log's file.
+    pub path: String,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+impl DecisionDocument {
+    /// Returns the result for people, with a newline at the end.
+    pub fn render(&self) -> String {
+        let of = &self.decision;
+        let (id, title) = (words::name(&of.id), words::sentence(&of.title));
+        let path = words::sentence(&self.path);
+        if self.already {
+            let date = of.date.format("%Y-%m-%d");
+            return format!(
+                "This debate was logged before, as {id} on {date}: {title}\nNothing was changed in {path}.\n"
+            );
+        }
+        format!("Logged {id} in {path}: {title}\n")
+    }
+}
+
+#[cfg(test)]
+mod tests;

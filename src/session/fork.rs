@@ -1,0 +1,195 @@
+//! Beginning a session from another one: the answers of its earlier rounds are kept, the rest is asked again.
+//!
+//! The new journal is put together in memory, each record checked by a ledger as if it had been appended, and
+//! put in place whole, by a rename, after every answer that it points at is on the disk. So a crash leaves
+//! either a directory without a journal, in which nothing was asked and which `gc` removes, or a session that
+//! a resume goes on with. The parent is read and never written.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use super::answers;
+use super::error::StoreError;
+use super::fs::Fs;
+use super::journal::{JOURNAL_BYTES, encode};
+use super::key;
+use super::ledger::{Call, Ledger};
+use super::open::{Parts, Session};
+use super::record::{Body, CallIntent, CallResult, Opened, ParseResult, Record, TurnClosed};
+use super::snapshot;
+use super::store::{Store, Stored};
+use crate::protocol::Cost;
+
+/// No record of an earlier run says anything of a kept one.
+const FIRST_RUN: u32 = 1;
+
+/// Returns the round of a turn by its id: 2 for `r2/critic`, `None` for what follows all rounds (`validate/s1`).
+pub fn round_of(turn: &str) -> Option<u32> {
+    let (round, _) = turn.strip_prefix('r')?.split_once('/')?;
+    round.parse().ok().filter(|round| *round > 0)
+}
+
+impl Store {
+    /// Begins a session with what another one recorded of some turns, and locks it.
+    ///
+    /// `opened.session` is its id, and `opened.parent` must name `parent`. Of every turn that `keep` says yes
+    /// to, the finished calls that a resume would answer from the journal are taken over with their answers,
+    /// each answer's bytes checked against its hash; calls that were cut off or voided are not, so they are
+    /// asked again. A turn that failed stays failed.
+    ///
+    /// # Errors
+    /// The directory cannot be written, an answer of the parent is damaged, or the id is in use. Nothing of the
+    /// new session is left then, if it can be removed.
+    pub fn fork(
+        &self,
+        parent: &Stored,
+        keep: &dyn Fn(&str) -> bool,
+        opened: Opened,
+    ) -> Result<Session, StoreError> {
+        let parts = self.begin(&opened.session)?;
+        match fill(&parts, parent, keep, opened) {
+            Ok(()) => Session::forked(parts),
+            Err(error) => {
+                let dir = parts.paths.dir.clone();
+                // Without its journal it is no session; only then may answers go that it points at.
+                let gone = match self.fs.remove_file(&parts.paths.journal()) {
+                    Ok(()) => self.fs.sync_dir(&dir).is_ok(),
+                    Err(missing) => missing.kind() == io::ErrorKind::NotFound,
+                };
+                // The lock goes first: what somebody holds is not removed.
+                drop(parts);
+                if gone {
+                    self.fs.remove_dir_all(&dir).ok();
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Writes the answers that are kept, then the journal.
+fn fill(
+    parts: &Parts,
+    parent: &Stored,
+    keep: &dyn Fn(&str) -> bool,
+    opened: Opened,
+) -> Result<(), StoreError> {
+    let path = parts.paths.journal();
+    let misuse = |what: String| StoreError::Misuse {
+        path: path.clone(),
+        what,
+    };
+    if (opened.parent.as_ref()).is_none_or(|named| named.session != parent.id) {
+        return Err(misuse(format!(
+            "a session that is begun from `{}` does not name it",
+            parent.id
+        )));
+    }
+    let fs = parts.fs.as_ref();
+    let mut ledger = Ledger::new(&parts.id);
+    let mut bytes: Vec<u8> = Vec::new();
+    for (seq, body) in (1..).zip(bodies(parent, keep, opened)) {
+        if let Body::Result(result) = &body
+            && let Some(sha) = &result.answer
+        {
+            copy(fs, parent, &parts.paths.answers(), sha)?;
+        }
+        let record = Record {
+            seq,
+            at: (parts.clock)(),
+            body,
+        };
+        ledger.fold(&record).map_err(misuse)?;
+        bytes.extend(encode(&path, &record)?);
+        if bytes.len() as u64 > JOURNAL_BYTES {
+            return Err(StoreError::TooLarge {
+                path,
+                bytes: bytes.len() as u64,
+                limit: JOURNAL_BYTES,
+            });
+        }
+    }
+    snapshot::replace(fs, &path, &bytes)
+}
+
+/// Copies an answer; its bytes are what its name says.
+fn copy(fs: &dyn Fs, parent: &Stored, to: &Path, sha: &str) -> Result<(), StoreError> {
+    answers::put(fs, to, &parent.answer(sha)?).map(drop)
+}
+
+/// Makes the bodies of the new journal, in the order in which the parent recorded them.
+fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<Body> {
+    let standing = parent.ledger.standing();
+    let stands = |key: &str, run: u32| {
+        standing.contains(&Call {
+            key: key.to_owned(),
+            run,
+        })
+    };
+    let id = opened.session.clone();
+    let from_round = (opened.parent.as_ref()).map_or(0, |parent| parent.from_round);
+    let mut bodies = vec![Body::Opened(Box::new(opened))];
+    // The new key of each call that is kept, by its old one.
+    let mut keys: HashMap<&str, String> = HashMap::new();
+    for record in &parent.records {
+        let kept = match &record.body {
+            Body::Intent(call) if keep(&call.intent.turn) && stands(&call.key, call.run) => {
+                let new = key::of(&id, &call.intent, 0);
+                keys.insert(&call.key, new.clone());
+                Some(Body::Intent(Box::new(CallIntent {
+                    key: new,
+                    run: FIRST_RUN,
+                    epoch: 0,
+                    ..(**call).clone()
+                })))
+            }
+            Body::Result(result) if stands(&result.key, result.run) => {
+                keys.get(result.key.as_str()).map(|key| {
+                    Body::Result(Box::new(CallResult {
+                        key: key.clone(),
+                        run: FIRST_RUN,
+                        cost: Cost::declared(crate::protocol::Usd::ZERO),
+                        adopted: false,
+                        // What the parent's own parent was paid is not paid a third time either.
+                        kept: Some(result.kept.unwrap_or(result.cost)),
+                        ..(**result).clone()
+                    }))
+                })
+            }
+            Body::Parsed(parsed) => keys.get(parsed.key.as_str()).map(|key| {
+                Body::Parsed(Box::new(ParseResult {
+                    key: key.clone(),
+                    ..(**parsed).clone()
+                }))
+            }),
+            // As it ended last; one that a resume voided is over no more.
+            Body::TurnClosed(turn)
+                if keep(&turn.turn) && parent.ledger.turns().get(&turn.turn) == Some(&**turn) =>
+            {
+                Some(Body::TurnClosed(Box::new(TurnClosed {
+                    cost: None,
+                    ..(**turn).clone()
+                })))
+            }
+            Body::RoundClosed(round) if round.round < from_round => {
+                Some(Body::RoundClosed(round.clone()))
+            }
+            Body::Opened(_)
+            | Body::Resumed(_)
+            | Body::Intent(_)
+            | Body::Result(_)
+            | Body::Ambiguous(_)
+            | Body::TurnClosed(_)
+            | Body::RoundClosed(_)
+            | Body::Suspended(_)
+            | Body::Closed(_) => None,
+        };
+        bodies.extend(kept);
+    }
+    bodies
+}
+
+#[cfg(test)]
+#[path = "fork_tests.rs"]
+mod tests;

@@ -1,0 +1,282 @@
+//! `debate` in the style of a dialogue, end to end: what is asked of whom, what the result says, how the program ends.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+
+fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
+    let args = [&["debate", TOPIC, "--json"], more].concat();
+    sandbox.run(&args).exits(code).json()
+}
+
+/// A reviewer that agrees with everything at once.
+fn agreeing() -> Sandbox {
+    Sandbox::new()
+        .proposes(&["Redis survives a restart.", "Two processes share it."])
+        .reviews(&[("P1", "agree"), ("P2", "agree")])
+}
+
+#[test]
+fn what_is_agreed_to_at_once_is_adopted_and_nobody_else_is_asked() {
+    let sandbox = agreeing();
+    let document = debate(&sandbox, &[], 0);
+    assert_eq!(document["outcome"], "adopted");
+    assert_eq!(document["verdict"], "consensus");
+    assert_eq!(document["status"], "consensus_reached");
+    assert_eq!(document["style"], "dialogue");
+    assert_eq!(document["topic"], TOPIC);
+    assert_eq!(document["consensus"], 1.0);
+    let check = &document["rounds"][0]["consensus"];
+    assert_eq!(check["stance_score"], 1.0);
+    assert_eq!(check["basis"], "stance");
+    assert_eq!(document["decision"]["by"], "proposer");
+    assert_eq!(document["code_change_required"], true);
+    assert_eq!(document["quorum"]["answered"], 2);
+    assert_eq!(document["quorum"]["vendors"], 2);
+    assert_eq!(sandbox.turns(), ["r1/propose", "r1/review"]);
+    let seats: Vec<(&Value, &Value)> = (document["seats"].as_array().unwrap().iter())
+        .map(|seat| (&seat["role"], &seat["agent"]))
+        .collect();
+    assert_eq!(seats[0], (&json!("proposer"), &json!("claude")));
+    assert_eq!(seats[1], (&json!("reviewer"), &json!("gemini")));
+    // The record is kept, as it was printed.
+    let report = document["report_path"].as_str().unwrap();
+    assert!(report.contains("/.debate/debate-"), "{report}");
+    let kept = fs::read_to_string(report.replace(".md", ".json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), document);
+    assert!(fs::read_to_string(report).unwrap().contains(TOPIC));
+    // Shown again as it was, and resumed without a call.
+    let calls = sandbox.calls().len();
+    let id = document["session_id"].as_str().unwrap();
+    let mut shown = sandbox
+        .run(&["sessions", "show", id, "--json"])
+        .exits(0)
+        .json();
+    shown["report_path"] = document["report_path"].clone();
+    assert_eq!(shown, document);
+    sandbox.run(&["sessions", "resume", id]).exits(0);
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn who_cannot_agree_gets_a_ruling_by_a_third_vendor_and_the_dissent_is_kept() {
+    let sandbox = Sandbox::disputing();
+    let document = debate(&sandbox, &[], 0);
+    assert_eq!(document["outcome"], "expert");
+    assert_eq!(document["verdict"], "ruled");
+    assert_eq!(document["expert"]["agent"], "codex");
+    assert_eq!(document["expert"]["of_a_participant"], false);
+    assert_eq!(document["decision"]["by"], "expert");
+    assert_eq!(
+        document["code_change_required"], false,
+        "as the expert says"
+    );
+    assert_eq!(
+        sandbox.turns(),
+        [
+            "r1/propose",
+            "r1/review",
+            "r2/alternative",
+            "r2/rebuttal",
+            "r3/answer",
+            "r3/compromise",
+            "r4/expert"
+        ]
+    );
+    // Disagree and partly of two points: 0.25; partly twice: 0.5; agree and disagree: 0.5.
+    let scores: Vec<&Value> = (document["rounds"].as_array().unwrap().iter())
+        .map(|round| &round["consensus"]["decisive"])
+        .take(3)
+        .collect();
+    assert_eq!(scores, [0.25, 0.5, 0.5]);
+    let dissent = document["dissent"].as_array().unwrap();
+    assert!(!dissent.is_empty(), "{document:#}");
+    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["ruling"], "It holds.");
+}
+
+#[test]
+fn a_failed_expert_never_approves_and_none_is_none() {
+    let failing = Sandbox::disputing().fake("r4_expert.json", r#"{"error": "not_logged_in"}"#);
+    let document = debate(&failing, &[], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    assert_eq!(document["verdict"], "no_consensus");
+    assert!(document["expert"]["failure"].is_string(), "{document:#}");
+    assert_eq!(document["decision"], Value::Null);
+    let sandbox = Sandbox::disputing();
+    let without = debate(&sandbox, &["--expert", "none"], 1);
+    assert_eq!(without["outcome"], "deadlocked");
+    assert!(!sandbox.turns().contains(&"r4/expert".to_owned()));
+}
+
+#[test]
+fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
+    let sandbox = Sandbox::disputing().compromises(
+        3,
+        &["Measure in March.", "Then move the reads."],
+        &[("P1", "agree"), ("P2", "partly")],
+    );
+    let document = debate(&sandbox, &[], 1);
+    assert_eq!(document["outcome"], "partial");
+    assert_eq!(document["consensus"], 0.75);
+    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["stance"], "partly");
+    // The same answers under another threshold; nobody is asked.
+    let calls = sandbox.calls().len();
+    let id = document["session_id"].as_str().unwrap();
+    let decide = |rule: &str, code: i32| {
+        let args = ["sessions", "decide", id, "--set", rule, "--json"];
+        sandbox.run(&args).exits(code).json()
+    };
+    let decided = decide("consensus_threshold=0.75", 0);
+    assert_eq!(decided["outcome"], "adopted");
+    assert_eq!(decided["decision"]["by"], "joint");
+    let stricter = decide("expert_threshold=0.8", 4);
+    assert_eq!(stricter["error"]["code"], "needs_more_turns");
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn two_errors_are_never_consensus() {
+    let dead = r#"{"error": "not_logged_in"}"#;
+    let both = Sandbox::disputing()
+        .fake("r1_propose.json", dead)
+        .fake("r1_review.json", dead);
+    let document = debate(&both, &[], 3);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["consensus"], Value::Null);
+    assert_eq!(document["decision"], Value::Null);
+    assert_eq!(document["final_positions"], json!({}));
+    // A reviewer that is silent twice: the proposal is kept, and nothing is agreed to.
+    let silent = Sandbox::disputing()
+        .fake("r1_review.json", dead)
+        .fake("r2_alternative.json", dead);
+    let document = debate(&silent, &[], 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["consensus"], Value::Null);
+    assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
+    assert!(document["rounds"][0].get("consensus").is_none());
+    assert_eq!(
+        silent.turns(),
+        ["r1/propose", "r1/review", "r2/alternative"]
+    );
+}
+
+#[test]
+fn a_budget_that_is_gone_ends_it_and_a_larger_one_goes_on() {
+    let sandbox = Sandbox::disputing();
+    let document = debate(&sandbox, &["--budget", "0.2"], 4);
+    assert_eq!(document["outcome"], "terminated");
+    assert_eq!(document["verdict"], "undecided");
+    let asked = sandbox.turns();
+    assert!(asked.len() < 7, "{asked:?}");
+    let id = document["session_id"].as_str().unwrap();
+    let args = ["sessions", "resume", id, "--budget", "3", "--json"];
+    let resumed = sandbox.run(&args).exits(0).json();
+    assert_eq!(resumed["outcome"], "expert");
+    assert_eq!(sandbox.calls().len(), 7, "nothing is asked twice");
+}
+
+#[test]
+fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
+    let sandbox = Sandbox::disputing();
+    let rows: [(&[&str], &str); 16] = [
+        (&["debate", " "], "the topic is empty"),
+        (
+            &["debate", TOPIC, "--participants", "claude"],
+            "two participants",
+        ),
+        (
+            &["debate", TOPIC, "--participants", "claude,claude"],
+            "named twice",
+        ),
+        (
+            &["debate", TOPIC, "--participants", "claude,nobody"],
+            "no agent `nobody`",
+        ),
+        (
+            &["debate", TOPIC, "--expert", "claude"],
+            "cannot rule on its own debate",
+        ),
+        (
+            &["debate", TOPIC, "--style", "argument", "--expert", "codex"],
+            "has no expert",
+        ),
+        (
+            &["debate", TOPIC, "--style", "panel", "--consensus", "text"],
+            "`--consensus` is for dialogues",
+        ),
+        (
+            &["debate", TOPIC, "--style", "panel", "--as", "primary"],
+            "takes a side",
+        ),
+        (
+            &["debate", TOPIC, "--style", "dialogue", "--as", "primary"],
+            "takes a side",
+        ),
+        (
+            &["debate", TOPIC, "--as", "primary"],
+            "no terminal to ask at",
+        ),
+        (
+            &["debate", TOPIC, "--pause-between-rounds"],
+            "no terminal to ask at",
+        ),
+        (
+            &["debate", TOPIC, "--max-rounds", "0"],
+            "no round to debate in",
+        ),
+        (&["debate", TOPIC, "--metadata", "x"], "no key and value"),
+        (
+            &["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"],
+            "given twice",
+        ),
+        (&["debate", TOPIC, "--file", "missing.md"], "missing.md"),
+        (
+            &["debate", TOPIC, "--json", "--format", "text"],
+            "two formats",
+        ),
+    ];
+    for (args, says) in rows {
+        sandbox.run(args).exits(2).says(says);
+    }
+    assert_eq!(sandbox.calls().len(), 0);
+    assert!(sandbox.sessions().is_empty());
+}
+
+#[test]
+fn a_rehearsal_of_each_style_asks_no_model_and_says_so() {
+    let schema = Sandbox::new().run(&["schema", "debate"]).exits(0).json();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for style in ["dialogue", "argument", "panel"] {
+        let sandbox = Sandbox::new();
+        let run = sandbox.run(&["debate", TOPIC, "--style", style, "--rehearse", "--json"]);
+        let document = run.json();
+        let errors: Vec<String> = schema
+            .iter_errors(&document)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{style}: {errors:#?}");
+        assert_eq!(document["rehearsal"], true);
+        assert_eq!(document["style"], style);
+        assert_ne!(document["verdict"], "undecided", "{document:#}");
+        assert_eq!(document["cost"]["total_usd"], 0.0);
+        assert_eq!(sandbox.calls().len(), 0);
+        let log = sandbox.project().join(".debate/decisions.json");
+        assert!(!log.exists(), "a rehearsal is no decision");
+    }
+}
+
+#[test]
+fn a_dry_run_shows_the_first_call_and_asks_nobody() {
+    let sandbox = Sandbox::disputing();
+    let plan = debate(&sandbox, &["--dry-run"], 0);
+    assert_eq!(plan["calls"][0]["turn"], "r1/propose");
+    assert_eq!(plan["calls"][0]["agent"], "claude");
+    assert_eq!(sandbox.calls().len(), 0);
+    assert!(sandbox.sessions().is_empty());
+}
