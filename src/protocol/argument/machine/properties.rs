@@ -78,7 +78,7 @@ fn run(rounds: u32, pause: bool, script: &[Word]) -> (Outcome, usize, Machine) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn every_debate_ends_and_only_agreement_is_consensus(script in script(), rounds in 1..=10_u32, pause in any::<bool>()) {
