@@ -37,6 +37,7 @@ fn opened() -> Opened {
         rehearsal: false,
         budget: None,
         program_version: "0".to_owned(),
+        parent: None,
     }
 }
 
@@ -93,6 +94,7 @@ fn fill(session: &mut Session) {
                     status: TurnStatus::Answered,
                     failure: None,
                     cost: Some(cost),
+                    out_of_time: None,
                 })))
             });
         assert!(done.is_ok(), "{done:?}");

@@ -170,12 +170,15 @@ pub async fn ask<R>(
         let Some(next) = fallbacks.next() else {
             return Ok(asking.answer(seated, Err(failure)));
         };
+        let intent = asking.intent(next, Kind::Fallback, &turn.prompt.text());
+        if attempts.too_late(&intent, Duration::ZERO).is_some() {
+            return Ok(asking.answer(seated, Err(failure)));
+        }
         asking.notes.push(Note::new(
             "fell_back",
             format!("{} stepped in: {}", next.name, failure.message),
         ));
         kind = Kind::Fallback;
-        let intent = asking.intent(next, kind, &turn.prompt.text());
         attempts.happened(
             &intent,
             Happening::FellBack {

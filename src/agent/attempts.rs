@@ -155,7 +155,8 @@ pub trait Attempts {
 
     /// Says why an attempt after this wait would come too late in its round; `None`: it would not.
     ///
-    /// What it says is journaled with the end of the turn, so that a replay stops there too.
+    /// What it says is journaled with the end of the turn, so that a replay stops there too: it says the same of
+    /// the first attempt that was not made then.
     fn too_late(&self, _: &Intent, _wait: Duration) -> Option<Failure> {
         None
     }

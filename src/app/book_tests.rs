@@ -142,6 +142,7 @@ impl Asking for ByBook<'_> {
         };
         let result = match self.0.permit(&intent, &|_| None).await? {
             Permit::Replay(result) => result,
+            Permit::OutOfTime(failure) => panic!("there is no limit: {failure:?}"),
             Permit::Run => {
                 let mut sink = Bytes(Vec::new());
                 let ran = self.0.launch(&intent, &spec(), &mut sink).await;

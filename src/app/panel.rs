@@ -233,7 +233,12 @@ pub(crate) fn planned(
         vendor: agent.vendor.clone(),
         program: agent.program.display().to_string(),
         model: agent.model.clone(),
-        timeout_seconds: agent.timeout.as_secs(),
+        // A person has none.
+        timeout_seconds: if agent.is_person() {
+            0
+        } else {
+            agent.timeout.as_secs()
+        },
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),
         prompt_is_at_least: at_least,

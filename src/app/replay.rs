@@ -151,9 +151,8 @@ impl Attempts for Reader<'_> {
             .ledger
             .recorded(&intent.turn, intent.kind, intent.attempt);
         let Some(result) = found else {
-            let closed = self.stored.ledger.turns().get(&intent.turn);
-            if let Some(limit) = closed.and_then(|closed| closed.out_of_time) {
-                return Ok(Permit::OutOfTime(out_of_time(&intent.agent, limit)));
+            if let Some(failure) = self.too_late(intent, Duration::ZERO) {
+                return Ok(Permit::OutOfTime(failure));
             }
             return Err(state(Box::new(NotAsked(intent.turn.clone()))));
         };
@@ -184,6 +183,14 @@ impl Attempts for Reader<'_> {
     }
 
     fn happened(&self, _: &Intent, _: Happening) {}
+
+    fn too_late(&self, intent: &Intent, _: Duration) -> Option<Failure> {
+        let ledger = &self.stored.ledger;
+        let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
+        // What was made before the time was used up is replayed.
+        (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
+            .then(|| out_of_time(&intent.agent, limit))
+    }
 
     fn control(&self) -> watch::Receiver<Control> {
         self.switch.listen()

@@ -56,8 +56,12 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
     (Sources { lines }, notes.collect())
 }
 
-/// Reads a file, at most as much of it as is looked at: it may have grown since it was listed.
+/// Reads a file, at most as much of it as is looked at: it may have grown since it was listed, or have become
+/// something that never ends.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !path.symlink_metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)

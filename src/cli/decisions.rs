@@ -39,7 +39,7 @@ Examples:
       --reason 'Latency' --alternatives 'REST,GraphQL' --priority high")]
 pub(crate) struct AddArgs {
     /// The debate's session, or the beginning of its id.
-    #[arg(required_unless_present = "manual", conflicts_with = "manual")]
+    #[arg(conflicts_with = "manual")]
     pub(crate) session: Option<String>,
     /// Log a decision without a debate.
     #[arg(long, requires_all = ["title", "decision"])]
@@ -112,24 +112,22 @@ pub(super) fn decisions(
         priority: args.priority.map(Priority::from),
         tags: args.tags,
     };
-    let document = match args.session {
-        Some(session) => block_on(decisions::add_session(&workspace, &session, &marks))??,
-        None => {
-            let (Some(title), Some(decision)) = (args.title, args.decision) else {
-                return Err(Error::new(
-                    Kind::Usage,
-                    "a decision without a debate needs `--title` and `--decision`",
-                ));
-            };
-            let manual = Manual {
-                title,
-                decision,
-                reason: args.reason.unwrap_or_default(),
-                alternatives: args.alternatives,
-                marks,
-            };
-            decisions::manual(&workspace, &manual)?
-        }
+    let given = (args.manual, args.title, args.decision);
+    let document = if let Some(session) = args.session {
+        block_on(decisions::add_session(&workspace, &session, &marks))??
+    } else if let (true, Some(title), Some(decision)) = given {
+        let manual = Manual {
+            title,
+            decision,
+            reason: args.reason.unwrap_or_default(),
+            alternatives: args.alternatives,
+            marks,
+        };
+        decisions::manual(&workspace, &manual)?
+    } else {
+        return Err(Error::new(Kind::Usage, "it is not said what is to be logged")
+            .hint("name a debate's session: `debate-agent sessions list` shows them")
+            .hint("without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"));
     };
     if output.json {
         return output.document(&document, ExitStatus::Success);

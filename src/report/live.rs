@@ -23,6 +23,7 @@ use super::words::{self, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
 use crate::protocol::Usd;
+use crate::protocol::debate::HUMAN;
 
 /// How often a running line is redrawn without news: often enough for its spinner.
 const TICK: Duration = Duration::from_millis(120);
@@ -78,6 +79,8 @@ pub struct Live {
     lines: Lines,
     multi: MultiProgress,
     money: Option<ProgressBar>,
+    /// While a person is asked: what the clock showed before.
+    aside: Option<Duration>,
     turns: BTreeMap<String, ProgressBar>,
 }
 
@@ -101,6 +104,7 @@ impl Live {
             lines: Lines::new(look.colour).without_totals(),
             multi: MultiProgress::with_draw_target(target),
             money: None,
+            aside: None,
             turns: BTreeMap::new(),
         }
     }
@@ -174,6 +178,21 @@ impl Live {
     }
 }
 
+impl Live {
+    /// Draws nothing while a person is asked: a line that is redrawn would run over the question.
+    fn step_aside(&mut self) {
+        self.aside = self.money.as_ref().map(ProgressBar::elapsed);
+        self.close_all();
+    }
+
+    fn come_back(&mut self, spent: Usd) {
+        if let Some(elapsed) = self.aside.take() {
+            self.open_money(spent);
+            self.money.iter().for_each(|bar| bar.set_elapsed(elapsed));
+        }
+    }
+}
+
 impl Reporter for Live {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let lines = self.lines.permanent(&event.kind);
@@ -183,6 +202,7 @@ impl Reporter for Live {
                 self.say(&lines)?;
             }
             EventKind::RoundOpened { .. } | EventKind::Found(_) => self.say(&lines)?,
+            EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
             EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
             EventKind::TurnOutput { turn, bytes, phase } => {
                 let bytes = words::bytes(*bytes);
@@ -211,6 +231,7 @@ impl Reporter for Live {
             EventKind::TurnFinished { turn, spent, .. } => {
                 self.close_turn(turn);
                 self.say(&lines)?;
+                self.come_back(*spent);
                 self.show_money(*spent);
             }
             EventKind::SessionFinished { .. } => {
@@ -319,171 +340,4 @@ impl TermLike for Screen {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::example;
-
-    const COLUMNS: usize = 120;
-
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Shared {
-        /// What stands on the screen after these bytes: a terminal that knows the
-        /// few sequences that `Screen` writes.
-        fn screen(&self) -> Vec<String> {
-            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-            let mut rows: Vec<Vec<char>> = vec![Vec::new()];
-            let (mut row, mut column) = (0, 0);
-            let mut chars = text.chars();
-            while let Some(character) = chars.next() {
-                match character {
-                    '\n' => (row, column) = (row + 1, 0),
-                    '\r' => column = 0,
-                    '\u{1b}' => {
-                        assert_eq!(chars.next(), Some('['));
-                        let mut number = String::new();
-                        let end = loop {
-                            match chars.next().unwrap() {
-                                digit @ ('0'..='9' | ';') => number.push(digit),
-                                end => break end,
-                            }
-                        };
-                        let count: usize = number.parse().unwrap_or(1);
-                        match end {
-                            'A' => row -= count,
-                            'B' => row += count,
-                            'C' => column += count,
-                            'D' => column -= count,
-                            'K' => rows[row].clear(),
-                            other => panic!("a sequence that is not ours: {other}"),
-                        }
-                    }
-                    character => {
-                        // A full row wraps when the next character comes, not before.
-                        if column == COLUMNS {
-                            (row, column) = (row + 1, 0);
-                            rows.resize(rows.len().max(row + 1), Vec::new());
-                        }
-                        let line = &mut rows[row];
-                        line.resize(line.len().max(column + 1), ' ');
-                        line[column] = character;
-                        column += 1;
-                    }
-                }
-                rows.resize(rows.len().max(row + 1), Vec::new());
-            }
-            rows.into_iter()
-                .map(|row| row.into_iter().collect::<String>().trim_end().to_owned())
-                .filter(|line| !line.is_empty())
-                .collect()
-        }
-    }
-
-    fn live(out: impl Write + Send + 'static) -> Live {
-        Live::new(
-            Box::new(out),
-            Look {
-                width: COLUMNS,
-                colour: false,
-                live: true,
-            },
-            || None,
-        )
-    }
-
-    #[test]
-    fn after_a_debate_only_permanent_lines_are_left() {
-        let out = Shared::default();
-        let mut reporter = live(out.clone());
-        for event in example::eventful_debate() {
-            reporter.event(&event).unwrap();
-        }
-        drop(reporter);
-        assert!(out.0.lock().unwrap().ends_with(b"\n"));
-        insta::assert_snapshot!(out.screen().join("\n"));
-    }
-
-    #[test]
-    fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
-        let out = Shared::default();
-        let mut reporter = live(out.clone());
-        for event in &example::eventful_debate()[..4] {
-            reporter.event(event).unwrap();
-        }
-        // The drawing is at most `HERTZ` times a second; the ticks bring the rest.
-        let deadline = std::time::Instant::now() + Duration::from_secs(10);
-        while !out.screen().iter().any(|line| line.contains("2.0 KiB")) {
-            assert!(std::time::Instant::now() < deadline, "{:?}", out.screen());
-            std::thread::sleep(TICK);
-        }
-        let screen = out.screen();
-        let [.., turn, money] = screen.as_slice() else {
-            panic!("{screen:?}")
-        };
-        assert!(
-            turn.contains("champion (claude)") && turn.contains("2.0 KiB"),
-            "{turn}"
-        );
-        assert!(money.contains("$0.00 of $2.50"), "{money}");
-        drop(reporter);
-        assert!(
-            !out.screen()
-                .iter()
-                .any(|line| line.contains("KiB") || line.contains('╌'))
-        );
-    }
-
-    #[test]
-    fn a_closed_standard_error_does_not_end_the_run() {
-        let mut reporter = live(example::Refusing(io::ErrorKind::BrokenPipe));
-        for event in example::eventful_debate() {
-            reporter.event(&event).unwrap();
-        }
-    }
-
-    #[test]
-    fn a_long_line_is_broken_between_words_and_colours_take_no_room() {
-        assert_eq!(wrap("one two three", 9), ["one two", "  three"]);
-        assert_eq!(wrap("  in front", 20), ["  in front"]);
-        assert_eq!(wrap("", 20), [""]);
-        let coloured = "\u{1b}[1m\u{1b}[31mone\u{1b}[0m two";
-        assert_eq!(wrap(coloured, 7), [coloured]);
-        assert_eq!(wrap("endlessword", 4), ["endlessword"]);
-    }
-
-    #[test]
-    fn a_phase_of_an_agent_brings_no_escape() {
-        let out = Shared::default();
-        let mut reporter = live(out.clone());
-        let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\nnext\u{202e}";
-        for event in [
-            example::event(1, example::started("critic", evil, evil, 1)),
-            example::event(
-                2,
-                EventKind::TurnOutput {
-                    turn: "r1/critic".into(),
-                    bytes: 1,
-                    phase: Some(evil.into()),
-                },
-            ),
-            example::event(3, example::finished("critic", evil, 1, None, 0, None)),
-        ] {
-            reporter.event(&event).unwrap();
-        }
-        drop(reporter);
-        // The emulator refuses every sequence that is not ours.
-        let screen = out.screen().join("\n");
-        assert!(example::is_inert(&screen), "{screen:?}");
-    }
-}
+mod tests;

@@ -60,7 +60,7 @@ pub struct PlannedCall {
     /// The model, if one is configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The time limit of one attempt.
+    /// The time limit of one attempt; 0 for a person, who has none.
     pub timeout_seconds: u64,
     /// Bytes of the skill.
     pub skill_bytes: u64,
@@ -114,7 +114,10 @@ fn calls(plan: &Plan) -> Table {
                 .clone()
                 .unwrap_or_else(|| "its default".to_owned()),
             format!("{least}{size}"),
-            format!("{} s", call.timeout_seconds),
+            match call.timeout_seconds {
+                0 => "none".to_owned(),
+                seconds => format!("{seconds} s"),
+            },
             call.reserve_usd.to_string(),
         ]
     });
@@ -134,7 +137,9 @@ fn programs(plan: &Plan) -> BTreeSet<String> {
             words::name(&call.program)
         )
     };
-    plan.calls.iter().map(line).collect()
+    // A person is no program.
+    let calls = plan.calls.iter().filter(|call| !call.program.is_empty());
+    calls.map(line).collect()
 }
 
 fn money(plan: &Plan) -> String {

@@ -24,6 +24,12 @@ mod crash_points;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod debate;
+#[cfg(test)]
+mod debate_resume;
+#[cfg(test)]
+mod debate_rounds;
+#[cfg(test)]
 mod decisions;
 #[cfg(test)]
 mod diff;
@@ -51,6 +57,8 @@ mod git;
 mod git_traps;
 #[cfg(test)]
 mod hostile_state;
+#[cfg(test)]
+mod human;
 #[cfg(test)]
 mod input;
 #[cfg(test)]
@@ -101,7 +109,9 @@ mod sarif;
 mod security;
 #[cfg(test)]
 mod session_store;
+#[cfg(test)]
 mod sessions_again;
+#[cfg(test)]
 mod sessions_terminate;
 #[cfg(test)]
 mod signals;

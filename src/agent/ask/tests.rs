@@ -1,5 +1,7 @@
 //! The policy, against attempts that are scripted: what a run of a process would leave.
 
+mod time;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -7,6 +7,7 @@ use super::Book;
 use crate::agent::attempts::Intent;
 use crate::app::rounds::out_of_time;
 use crate::protocol::{Failure, Turn};
+use crate::session::Found;
 
 impl Book<'_> {
     /// Asks a turn while the clock of its round runs.
@@ -28,8 +29,10 @@ impl Book<'_> {
     /// Says why an attempt is not made that its round left no time for when it was to be made first.
     pub(super) fn was_late(&self, intent: &Intent) -> Option<Failure> {
         let session = self.session.borrow();
-        let limit = session.ledger().turns().get(&intent.turn)?.out_of_time?;
-        Some(out_of_time(&intent.agent, limit))
+        let ledger = session.ledger();
+        let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
+        // What was made before the time was used up is replayed.
+        (ledger.look(intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
     }
 
     /// Says why an attempt after this wait would come too late, and remembers that it did.

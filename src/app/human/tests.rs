@@ -1,1 +1,227 @@
-//! x
+//! The launcher that asks a person, at a pipe that stands for a terminal: what is typed, what ends a question.
+
+use std::cell::RefCell;
+use std::io::{self, PipeWriter, Write};
+use std::path::PathBuf;
+
+use super::*;
+use crate::process::Limits;
+use crate::process::Printed;
+use crate::protocol::debate::typed::Side;
+
+/// What was shown.
+#[derive(Debug, Clone, Default)]
+struct Screen(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Screen {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.borrow().clone()).unwrap()
+    }
+}
+
+/// Notes whom it was asked to start.
+#[derive(Debug, Default)]
+struct Others(RefCell<Vec<String>>);
+
+impl Launch for Others {
+    fn launch<'a>(
+        &'a self,
+        intent: &'a Intent,
+        _: &'a Spec,
+        _: watch::Receiver<Control>,
+        sink: &'a mut dyn Sink,
+    ) -> LocalBoxFuture<'a, Ran> {
+        Box::pin(async move {
+            self.0.borrow_mut().push(intent.agent.clone());
+            sink.stdout(b"theirs");
+            ran(Ending::Exited { code: 0 }, 6, Duration::ZERO)
+        })
+    }
+}
+
+const SEAT: Seat = Seat {
+    side: Some(Side::Primary),
+    pause: true,
+    rounds: 3,
+};
+
+fn at_terminal() -> (Person, PipeWriter, Screen) {
+    let (input, typed) = io::pipe().unwrap();
+    let screen = Screen::default();
+    let terminal = Terminal::new(input.into(), Box::new(screen.clone()));
+    (
+        Person::from(SEAT, None, Some(terminal)).unwrap(),
+        typed,
+        screen,
+    )
+}
+
+fn intent(agent: &str, turn: &str, kind: attempts::Kind) -> Intent {
+    Intent {
+        turn: turn.to_owned(),
+        role: "primary".to_owned(),
+        kind,
+        attempt: 1,
+        agent: agent.to_owned(),
+        prompt_sha: String::new(),
+        prompt_bytes: 0,
+        agent_digest: String::new(),
+    }
+}
+
+fn spec() -> Spec {
+    Spec {
+        guard: PathBuf::new(),
+        program: PathBuf::new(),
+        args: Vec::new(),
+        env: std::collections::BTreeMap::new(),
+        cwd: PathBuf::new(),
+        scratch: None,
+        stdin: Vec::new(),
+        tag: "x".to_owned(),
+        limits: Limits::default(),
+    }
+}
+
+/// Launches one attempt; returns how it ended and what it said.
+async fn launched(
+    launcher: &WithPerson,
+    intent: &Intent,
+    control: watch::Receiver<Control>,
+) -> (Ending, Option<Said>) {
+    let mut sink = Printed::default();
+    let ran = launcher.launch(intent, &spec(), control, &mut sink).await;
+    (ran.ending, Said::read(&sink.stdout))
+}
+
+fn launcher(person: Person) -> WithPerson {
+    WithPerson {
+        inner: Rc::new(Others::default()),
+        person: Rc::new(person),
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_asked_and_everybody_else_is_started() {
+    let (person, mut typed, screen) = at_terminal();
+    let launcher = launcher(person);
+    let (_sender, control) = watch::channel(Control::Run);
+    typed.write_all(b"Mind the price.\nand ahead\n").unwrap();
+    let remark = intent(HUMAN, "r2/remark", attempts::Kind::First);
+    let (ending, said) = launched(&launcher, &remark, control.clone()).await;
+    assert_eq!(ending, Ending::Exited { code: 0 });
+    assert_eq!(
+        said,
+        Some(Said::Reply(
+            "<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()
+        ))
+    );
+    assert!(
+        screen.text().contains("A remark for both sides"),
+        "{}",
+        screen.text()
+    );
+    // What was typed ahead answers the next question.
+    let (_, said) = launched(
+        &launcher,
+        &intent(HUMAN, "r3/remark", attempts::Kind::First),
+        control.clone(),
+    )
+    .await;
+    assert!(matches!(said, Some(Said::Reply(text)) if text.contains("and ahead")));
+
+    let mut sink = Printed::default();
+    let theirs = intent("claude", "r1/challenge", attempts::Kind::First);
+    launcher.launch(&theirs, &spec(), control, &mut sink).await;
+    assert_eq!(sink.stdout, b"theirs");
+}
+
+#[tokio::test]
+async fn the_end_of_the_input_is_no_answer_where_one_is_owed() {
+    let (person, typed, _) = at_terminal();
+    let launcher = launcher(person);
+    let (_sender, control) = watch::channel(Control::Run);
+    drop(typed);
+    let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
+    let (ending, said) = launched(&launcher, &owed, control.clone()).await;
+    assert_eq!(ending, Ending::Exited { code: 0 });
+    assert!(matches!(said, Some(Said::Nothing(_))), "{said:?}");
+    let remark = intent(HUMAN, "r2/remark", attempts::Kind::First);
+    let (_, said) = launched(&launcher, &remark, control).await;
+    assert_eq!(said, Some(no_remark()));
+}
+
+#[tokio::test]
+async fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
+    for stop in [Control::Stop, Control::Kill] {
+        let (person, typed, screen) = at_terminal();
+        let launcher = launcher(person);
+        let (sender, control) = watch::channel(Control::Run);
+        let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
+        let stops = async {
+            while screen.text().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            // A pause is none: the person may still be asked when the run goes on.
+            sender.send_replace(Control::Pause);
+            tokio::task::yield_now().await;
+            sender.send_replace(stop);
+        };
+        let (launched, ()) = tokio::join!(launched(&launcher, &owed, control), stops);
+        assert_eq!(launched, (Ending::Cancelled, None));
+        // The runtime of this test ends with it: a thread that still read would hold it up for ever.
+        drop(launcher);
+        // Nobody reads any more.
+        assert!({ typed }.write_all(b"x").is_err());
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_was_refused_is_not_read_again() {
+    let words = br#"{"type": "proposal", "content": {"text": "x"}, "confidence_score": 1}"#;
+    let person = Person::from(SEAT, Some(("words.jsonl", words)), None).unwrap();
+    let launcher = launcher(person);
+    let (_sender, control) = watch::channel(Control::Run);
+    let (_, said) = launched(
+        &launcher,
+        &intent(HUMAN, "r1/proposal", attempts::Kind::First),
+        control.clone(),
+    )
+    .await;
+    assert!(matches!(said, Some(Said::Reply(_))));
+    let (_, said) = launched(
+        &launcher,
+        &intent(HUMAN, "r1/proposal", attempts::Kind::Repair),
+        control,
+    )
+    .await;
+    assert!(matches!(said, Some(Said::Refused(why)) if why.starts_with("words.jsonl:1: ")));
+    assert_eq!(launcher.person.left(), None);
+}
+
+#[test]
+fn a_person_needs_a_terminal_or_a_file_and_a_file_a_person() {
+    let error = Person::from(SEAT, None, None).unwrap_err();
+    assert_eq!((error.kind, error.code), (Kind::Usage, "no_person"));
+    let nobody = Seat {
+        side: None,
+        pause: false,
+        rounds: 3,
+    };
+    let error = Person::from(nobody, Some(("words.jsonl", b"{}")), None).unwrap_err();
+    assert_eq!(error.kind, Kind::Usage);
+    assert!(
+        error.to_string().contains("no person takes part"),
+        "{error}"
+    );
+}

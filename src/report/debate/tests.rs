@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use super::example::{documents, ended, outcomes};
+use super::example::{document, documents, ended, outcomes};
 use super::*;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::report::Look;
@@ -88,110 +88,57 @@ fn examples_hold_against_their_schema_and_read_back() {
     }
 }
 
-/// `spec/contracts.md`, outcomes and verdicts: by hand.
+/// `spec/contracts.md`, outcomes and verdicts, by hand: outcome, verdict, status, how the first line begins.
+const ENDINGS: &str = "
+adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% wanted) after round 2.
+expert | ruled | consensus_reached | RULED by the expert codex (openai). Without it: consensus 46%
+partial | partial | deadlocked | PARTIAL: consensus 78% (85% wanted) after round 2. Not adopted
+deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% wanted) after round 2; the expert codex (openai) gave no ruling.
+consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval): agreement 84% (80% wanted) after round 1.
+settled | consensus | consensus_reached | SETTLED: answer A has the votes of 4 of 4 seats, 2 vendors.
+judged | ruled | consensus_reached | RULED by the judge extra (other): the same choice in both orders.
+unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
+split | no_consensus | deadlocked | SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.
+failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered, from 1 vendor (2 needed).
+terminated | undecided | terminated | UNDECIDED: ended before its end
+interrupted | undecided | in_progress | UNDECIDED: interrupted.
+";
+
 #[test]
-fn an_outcome_s_verdict_status_and_first_word_are_those_of_the_contract() {
-    use DebateOutcome as O;
-    for (outcome, verdict, status, first, open) in [
-        (
-            O::Adopted,
-            "consensus",
-            "consensus_reached",
-            "ADOPTED: consensus 91% (85% wanted) after round 2.",
-            false,
-        ),
-        (
-            O::Expert,
-            "ruled",
-            "consensus_reached",
-            "RULED by the expert codex (openai).",
-            false,
-        ),
-        (
-            O::Partial,
-            "partial",
-            "deadlocked",
-            "PARTIAL: consensus 78% (85% wanted) after round 2.",
-            false,
-        ),
-        (
-            O::Deadlocked,
-            "no_consensus",
-            "deadlocked",
-            "DEADLOCKED: consensus 46% (85% wanted) after round 2; the expert codex (openai) gave no ruling.",
-            false,
-        ),
-        (
-            O::ConsensusReached,
-            "consensus",
-            "consensus_reached",
-            "CONSENSUS (conditional approval): agreement 84% (80% wanted) after round 1.",
-            false,
-        ),
-        (
-            O::Settled,
-            "consensus",
-            "consensus_reached",
-            "SETTLED: answer A has the votes of 4 of 4 seats, 2 vendors.",
-            false,
-        ),
-        (
-            O::Judged,
-            "ruled",
-            "consensus_reached",
-            "RULED by the judge extra (other): the same choice in both orders.",
-            false,
-        ),
-        (
-            O::Unstable,
-            "no_consensus",
-            "deadlocked",
-            "UNSTABLE: ",
-            false,
-        ),
-        (
-            O::Split,
-            "no_consensus",
-            "deadlocked",
-            "SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.",
-            false,
-        ),
-        (
-            O::Failed,
-            "undecided",
-            "failed",
-            "UNDECIDED: agents failed; 1 of 2 participants answered, from 1 vendor (2 needed).",
-            true,
-        ),
-        (
-            O::Terminated,
-            "undecided",
-            "terminated",
-            "UNDECIDED: ended before its end",
-            true,
-        ),
-        (
-            O::Interrupted,
-            "undecided",
-            "in_progress",
-            "UNDECIDED: interrupted.",
-            true,
-        ),
-    ] {
+fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
+    let rows = ENDINGS.trim().lines();
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
+    assert_eq!(rows.len(), DebateOutcome::ALL.len());
+    for (row, outcome) in rows.iter().zip(DebateOutcome::ALL) {
         let document = ended(outcome);
         let value = serde_json::to_value(&document).unwrap();
-        assert_eq!(
-            (&value["verdict"], &value["status"]),
-            (&json!(verdict), &json!(status))
-        );
+        let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
+        assert_eq!(said, row[..3]);
         assert!(
-            document.headline().starts_with(first),
+            document.headline().starts_with(row[3]),
             "{}",
             document.headline()
         );
+        // What is undecided stays open, so that a resume asks again what failed.
+        let open = row[1] == "undecided";
         assert_eq!(document.suspended(), open, "{outcome:?}");
         assert_eq!(value["completed_at"].is_null(), open, "{outcome:?}");
     }
+}
+
+/// `sessions terminate` closes what would else be open.
+#[test]
+fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
+    let mut document = ended(DebateOutcome::Terminated);
+    document.header.completed_at = Some(document.header.started_at);
+    assert!(!document.suspended());
+    let text = document.render(Look::plain(80));
+    assert!(
+        !text.contains("finished answers are not paid again"),
+        "{text}"
+    );
+    assert!(text.contains("--from-round 2"), "{text}");
+    assert!(text.starts_with("UNDECIDED: "), "{text}");
 }
 
 /// A participant that failed is not made up for by an expert that answered.
@@ -200,15 +147,11 @@ fn who_rules_never_counts_for_the_quorum() {
     let mut outcome = outcomes().swap_remove(1).1;
     assert_eq!(outcome.outcome, DebateOutcome::Expert);
     outcome.seats[1].status = SeatStatus::Failed;
-    let quorum = example_document("dialogue", &outcome).header.quorum;
+    let quorum = document("dialogue", &outcome).header.quorum;
     assert_eq!((quorum.needed, quorum.answered), (2, 1));
     outcome.seats[0].status = SeatStatus::FellBack;
-    let quorum = example_document("dialogue", &outcome).header.quorum;
+    let quorum = document("dialogue", &outcome).header.quorum;
     assert_eq!((quorum.needed, quorum.answered), (2, 1));
-}
-
-fn example_document(style: &str, outcome: &Outcome) -> DebateDocument {
-    super::example::document(style, outcome)
 }
 
 #[test]
@@ -318,7 +261,7 @@ fn a_panel_says_what_the_debate_changed_and_what_did_not_count() {
 fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let mut outcome = outcomes().swap_remove(0).1;
     outcome.by_text = true;
-    let document = example_document("dialogue", &outcome);
+    let document = document("dialogue", &outcome);
     assert!(
         document
             .headline()
@@ -422,11 +365,8 @@ fn a_record_is_markdown_of_headings_tables_lists_and_quotations() {
         let record = document.markdown();
         let (mut tables, mut titles) = (0, 0);
         for event in Parser::new_ext(&record, Options::all()) {
-            match event {
-                Event::Start(Tag::Table(_)) => tables += 1,
-                Event::Start(Tag::Heading { .. }) => titles += 1,
-                _ => {}
-            }
+            tables += usize::from(matches!(event, Event::Start(Tag::Table(_))));
+            titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
         }
         // Every table that was written is one, and no line of text has become a heading.
         assert_eq!(

@@ -167,7 +167,8 @@ mod properties {
             let value = json!({ field: words });
             data[&key] = if nested { json!([value]) } else { value };
             let shown = opening(&Asked::read("r2/defense", &prompt("r2/defense", &data)));
-            prop_assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']));
+            let raw = shown.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']);
+            prop_assert!(!raw);
         }
     }
 }

@@ -143,7 +143,7 @@ impl Ledger {
 
     /// Returns an attempt's result that was kept from the parent, whatever prompt or agent would ask today;
     /// `None` also where a resume voided it, so that it is asked anew.
-    pub(super) fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
+    pub(crate) fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.recorded(turn, kind, attempt)
             .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
     }

@@ -90,6 +90,22 @@ pub(crate) fn pairs() -> Vec<Pair> {
         .collect()
 }
 
+/// Returns pairs of whole summaries, as agents write them, and whether they contradict each other: written after everything was
+/// fitted, to measure and to tune nothing by.
+pub(crate) fn summaries() -> Vec<(bool, &'static str, &'static str)> {
+    include_str!("summaries.tsv")
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            match *fields {
+                ["same", first, second] => (false, first, second),
+                ["contrary", first, second] => (true, first, second),
+                _ => panic!("{line:?} is no pair"),
+            }
+        })
+        .collect()
+}
+
 #[test]
 fn there_are_enough_pairs_in_both_halves_and_none_twice() {
     let pairs = pairs();

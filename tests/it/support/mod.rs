@@ -4,6 +4,7 @@
 //! never from what debate-agent says about itself.
 
 pub(crate) mod crash;
+pub(crate) mod debates;
 pub(crate) mod git;
 pub(crate) mod inline;
 pub(crate) mod live;

@@ -1,0 +1,252 @@
+//! Topic debates are killed with -9 in each of their steps, and resumed: they end as if nothing had happened, and
+//! nobody is asked twice who answered. Begun again from a round, they keep what was said before it.
+#![cfg(target_os = "linux")]
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::crash::warnings;
+use crate::support::debates::TOPIC;
+
+const DIALOGUE: [&str; 7] = [
+    "r1/propose",
+    "r1/review",
+    "r2/alternative",
+    "r2/rebuttal",
+    "r3/compromise",
+    "r3/answer",
+    "r4/expert",
+];
+
+/// Three seats that agree on nothing at first, then most of them do.
+fn council() -> Sandbox {
+    Sandbox::new()
+        .panel(&["Redis.", "In the process.", "Memcached."])
+        .ballot("r2/vote/s1", "A", None)
+        .ballot("r2/vote/s2", "B", None)
+        .ballot("r2/vote/s3", "C", None)
+        .ballot("r3/cross/s1", "A", None)
+        .ballot("r3/cross/s2", "A", Some("The load test of May."))
+        .ballot("r3/cross/s3", "A", Some("The load test of May."))
+}
+
+const PANEL: [&str; 9] = [
+    "r1/answer/s1",
+    "r1/answer/s2",
+    "r1/answer/s3",
+    "r2/vote/s1",
+    "r2/vote/s2",
+    "r2/vote/s3",
+    "r3/cross/s1",
+    "r3/cross/s2",
+    "r3/cross/s3",
+];
+
+/// Everything that was decided: the document without what differs between two runs of the same debate.
+fn decided(document: &Value) -> Value {
+    let mut document = document.clone();
+    let fields = document.as_object_mut().unwrap();
+    for name in [
+        "session_id",
+        "started_at",
+        "completed_at",
+        "report_path",
+        "durations",
+        "cost",
+        "warnings",
+        "parent",
+    ] {
+        fields.remove(name);
+    }
+    document
+}
+
+/// Lets the `nth` call of a turn wait for the end of the world.
+fn hanging(sandbox: Sandbox, turn: &str, nth: usize) -> Sandbox {
+    let name = format!("{}.{nth}.sh", turn.replace('/', "_"));
+    sandbox.fake(&name, ": >\"$fake/here\"; exec sleep 100")
+}
+
+/// Kills a debate in each of its turns, resumes it, and compares with one that was left alone.
+fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Value {
+    let args = ["debate", TOPIC, "--style", style];
+    let alone = make();
+    let run = alone.run(&[&args[..], &["--json"]].concat());
+    let golden = run.json();
+    assert_eq!(
+        alone.turns().len(),
+        turns.len(),
+        "{:?}: {golden:#}",
+        alone.turns()
+    );
+    for turn in turns {
+        let sandbox = hanging(make(), turn, 1);
+        let mut child = sandbox.spawn(&args);
+        sandbox.until_here();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let id = sandbox.only_session();
+        let shown = sandbox.run(&["sessions", "show", &id, "--json"]).json();
+        assert_eq!(shown["verdict"], "undecided", "killed in {turn}");
+        let document = sandbox.resume(&[]).exits(run.code).json();
+        assert_eq!(decided(&document), decided(&golden), "killed in {turn}");
+        let step = |turn: &str| turn.rsplit_once("/s").map(|(step, _)| step.to_owned());
+        for other in turns {
+            // Who was asked at the same time may have been cut off too.
+            let beside = step(other).is_some() && step(other) == step(turn);
+            let most = if other == turn || beside { 2 } else { 1 };
+            let times = sandbox.asked(other);
+            assert!(
+                (1..=most).contains(&times),
+                "{other} {times} times, killed in {turn}"
+            );
+        }
+        let codes = warnings(&document);
+        assert!(
+            codes.contains(&"possibly_paid_twice".to_owned()),
+            "killed in {turn}: {codes:?}"
+        );
+        sandbox.nobody_is_left();
+    }
+    golden
+}
+
+#[test]
+fn a_dialogue_killed_in_any_step_ends_alike() {
+    let golden = killed_everywhere(Sandbox::disputing, "dialogue", &DIALOGUE);
+    assert_eq!(golden["outcome"], "expert");
+}
+
+#[test]
+fn a_panel_killed_in_any_step_ends_alike() {
+    let golden = killed_everywhere(council, "panel", &PANEL);
+    assert_eq!(golden["verdict"], "consensus");
+}
+
+#[test]
+fn a_dialogue_is_begun_again_from_each_of_its_rounds() {
+    let sandbox = Sandbox::disputing();
+    let before = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
+    let id = before["session_id"].as_str().unwrap();
+    // It is agreed on when it is asked again.
+    let sandbox = sandbox.compromises(
+        3,
+        &["Measure in March.", "Then move the reads."],
+        &[("P1", "agree"), ("P2", "agree")],
+    );
+    for (round, kept) in [("2", 2), ("3", 4)] {
+        let calls = sandbox.calls().len();
+        let args = ["sessions", "resume", id, "--from-round", round, "--json"];
+        let document = sandbox.run(&args).exits(0).json();
+        assert_eq!(document["outcome"], "adopted", "from round {round}");
+        assert_eq!(document["parent"]["session_id"], id);
+        let rounds = document["rounds"].as_array().unwrap();
+        assert_eq!(rounds[0], before["rounds"][0], "as it was recorded");
+        assert_eq!(
+            sandbox.calls().len() - calls,
+            6 - kept,
+            "from round {round}"
+        );
+    }
+    // From the expert's round on, the debate itself is kept.
+    let calls = sandbox.calls().len();
+    let args = ["sessions", "resume", id, "--from-round", "4", "--json"];
+    let document = sandbox.run(&args).exits(0).json();
+    assert_eq!(document["outcome"], "expert");
+    assert_eq!(document["rounds"], before["rounds"]);
+    assert_eq!(sandbox.calls().len() - calls, 1);
+    sandbox
+        .run(&["sessions", "resume", id, "--from-round", "6"])
+        .exits(2)
+        .says("from 1 to 5");
+}
+
+#[test]
+fn a_panel_is_begun_again_with_the_same_order_of_answers() {
+    let sandbox = council();
+    let before = sandbox
+        .run(&["debate", TOPIC, "--style", "panel", "--json"])
+        .json();
+    let id = before["session_id"].as_str().unwrap();
+    let args = ["sessions", "resume", id, "--from-round", "2", "--json"];
+    let document = sandbox.run(&args).json();
+    assert_eq!(decided(&document), decided(&before));
+    assert_eq!(sandbox.asked("r1/answer/s1"), 1);
+    let prompts: Vec<String> = (sandbox.calls().into_iter())
+        .filter(|call| call.turn == "r2/vote/s2")
+        .map(|call| call.read("stdin"))
+        .collect();
+    assert_eq!(prompts.len(), 2);
+    assert_eq!(prompts[0], prompts[1], "the seed is the parent's");
+}
+
+#[test]
+fn other_rules_decide_the_same_answers_without_a_call() {
+    let sandbox = Sandbox::disputing();
+    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
+    let id = document["session_id"].as_str().unwrap();
+    let calls = sandbox.calls().len();
+    let decide = |rules: &[&str], code: i32| {
+        let mut args = vec!["sessions", "decide", id, "--json"];
+        for rule in rules {
+            args.extend(["--set", rule]);
+        }
+        sandbox.run(&args).exits(code).json()
+    };
+    // Rounds came to 0.25, 0.5 and 0.5.
+    let lower = decide(&["consensus_threshold=0.5", "expert_threshold=0.4"], 0);
+    assert_eq!(lower["outcome"], "adopted");
+    assert_eq!(
+        lower["rounds"].as_array().unwrap().len(),
+        2,
+        "in round 2 already"
+    );
+    let between = decide(&["expert_threshold=0.4"], 1);
+    assert_eq!(between["outcome"], "partial");
+    let longer = decide(&["max_rounds=6"], 4);
+    assert_eq!(longer["error"]["code"], "needs_more_turns");
+    for (rule, says) in [
+        ("consensus_threshold=2", "from 0 to 1"),
+        ("consensus_threshold=half", "from 0 to 1"),
+        ("max_rounds=11", "1 to 10"),
+        ("consensus=words", "stance or text"),
+        ("nothing=1", "consensus_threshold, expert_threshold"),
+        ("consensus_threshold", "RULE=VALUE"),
+        ("expert_threshold=0.9", ""),
+    ] {
+        let args = ["sessions", "decide", id, "--set", rule];
+        sandbox.run(&args).exits(2).says(says);
+    }
+    assert_eq!(sandbox.calls().len(), calls);
+    let shown = sandbox
+        .run(&["sessions", "show", id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown["outcome"], "expert", "nothing was changed");
+}
+
+#[test]
+fn a_debate_that_is_terminated_says_so() {
+    let costly = r#"{"cost": 0.1}"#;
+    let sandbox = Sandbox::disputing().fake("r1_propose.json", costly);
+    let run = sandbox.run(&["debate", TOPIC, "--budget", "0.16", "--json"]);
+    let id = run.exits(4).json()["session_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    sandbox.run(&["sessions", "terminate", &id]).exits(0);
+    let shown = sandbox
+        .run(&["sessions", "show", &id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown["outcome"], "terminated");
+    assert_eq!(shown["status"], "terminated");
+    assert_eq!(shown["verdict"], "undecided");
+    let calls = sandbox.calls().len();
+    let resumed = sandbox
+        .run(&["sessions", "resume", &id, "--json"])
+        .exits(4)
+        .json();
+    assert_eq!(resumed["outcome"], json!("terminated"));
+    assert_eq!(sandbox.calls().len(), calls);
+}

@@ -1,0 +1,166 @@
+//! The time limit of a dialogue's rounds: what comes too late is missing, nothing is begun that has no time left,
+//! and a replay ends the same turns.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+
+/// Sets the limit, and lets codex step in for claude.
+fn limited(sandbox: Sandbox, seconds: u32) -> Sandbox {
+    let config = format!(
+        r#"{{"topic": {{"round_timeout_seconds": {seconds}}}, "agents": {{"claude": {{"path": "claude", "fallback": ["codex"]}}}}}}"#
+    );
+    sandbox.write("debate-agent.config.json", config);
+    sandbox
+}
+
+fn asked(sandbox: &Sandbox, turn: &str) -> usize {
+    sandbox
+        .calls()
+        .iter()
+        .filter(|call| call.turn == turn)
+        .count()
+}
+
+/// How a turn ended, as the only session's journal has it.
+fn closed(sandbox: &Sandbox, turn: &str) -> Value {
+    let path = sandbox.sessions()[0].join("journal.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    (text.lines())
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .rfind(|record| record["type"] == "turn.closed" && record["body"]["turn"] == turn)
+        .unwrap()["body"]
+        .take()
+}
+
+/// Asserts that the session shows and resumes as it ended, without a call.
+fn replays_alike(sandbox: &Sandbox, document: &Value, code: i32) {
+    let calls = sandbox.calls().len();
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox
+        .run(&["sessions", "show", id, "--json"])
+        .exits(0)
+        .json();
+    let resumed = sandbox
+        .run(&["sessions", "resume", id, "--json"])
+        .exits(code)
+        .json();
+    for part in [
+        "outcome",
+        "consensus",
+        "rounds",
+        "decision",
+        "dissent",
+        "seats",
+    ] {
+        assert_eq!(shown[part], document[part], "{part}");
+        assert_eq!(resumed[part], document[part], "{part}");
+    }
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn who_is_too_late_is_missing_and_the_debate_goes_on() {
+    let sandbox = limited(Sandbox::disputing(), 4).fake("r1_review.sh", "exec sleep 60");
+    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
+    assert_eq!(
+        document["rounds"][0]["forced"],
+        serde_json::json!(["reviewer"])
+    );
+    assert_eq!(
+        document["rounds"][0]["consensus"],
+        Value::Null,
+        "no check is made"
+    );
+    assert_eq!(document["outcome"], "expert");
+    let review = closed(&sandbox, "r1/review");
+    assert_eq!(review["failure"]["class"], "timed_out");
+    let said = review["failure"]["message"].as_str().unwrap();
+    assert!(
+        said.contains("the limit of its round was reached (4 s)"),
+        "{said}"
+    );
+    assert_eq!(asked(&sandbox, "r1/review"), 1);
+    assert_eq!(asked(&sandbox, "r2/rebuttal"), 1);
+    replays_alike(&sandbox, &document, 0);
+}
+
+#[test]
+fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
+    let sandbox = limited(Sandbox::disputing(), 2).fake("r1_propose.1.sh", "exec sleep 60");
+    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(4).json();
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(
+        sandbox.ledger(),
+        ["claude r1/propose"],
+        "nothing else was begun"
+    );
+    let closed = closed(&sandbox, "r1/propose");
+    assert_eq!(closed["failure"]["class"], "timed_out");
+    assert_eq!(closed["out_of_time"], 2);
+    // A resume asks it again, with a round of its own.
+    limited(Sandbox::new(), 60);
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox
+        .run(&["sessions", "show", id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(shown["seats"], document["seats"]);
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"topic": {"round_timeout_seconds": 60}, "agents": {"claude": {"path": "claude", "fallback": ["codex"]}}}"#,
+    );
+    let resumed = sandbox
+        .run(&["sessions", "resume", id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(resumed["outcome"], "expert");
+    assert_eq!(asked(&sandbox, "r1/propose"), 2);
+}
+
+#[test]
+fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other() {
+    // The vendor asks for seven seconds.
+    let sandbox = limited(Sandbox::disputing(), 6)
+        .fake("r2_alternative.json", r#"{"error": "rate_limited"}"#)
+        .fake("r3_compromise.1.sh", ": >\"$fake/here\"; exec sleep 100");
+    let mut child = sandbox.command(&["debate", TOPIC]).spawn().unwrap();
+    let here = sandbox.home().join(".fake/here");
+    for _ in 0..4000 {
+        if here.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(here.exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let late = closed(&sandbox, "r2/alternative");
+    assert_eq!(late["failure"]["class"], "timed_out");
+    assert_eq!(late["out_of_time"], 6);
+    let id = sandbox.sessions()[0]
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let document = sandbox
+        .run(&["sessions", "resume", &id, "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        document["rounds"][1]["forced"],
+        serde_json::json!(["reviewer"])
+    );
+    assert_eq!(
+        asked(&sandbox, "r2/alternative"),
+        1,
+        "a replay does not retry it either"
+    );
+    assert_eq!(asked(&sandbox, "r2/rebuttal"), 0);
+    replays_alike(&sandbox, &document, 0);
+}
