@@ -120,17 +120,6 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
         (&held["outcome"], &held["verdict"]),
         (&json!("settled"), &json!("consensus"))
     );
-    let seats = held["seats"].as_array().unwrap().iter();
-    let seats: Vec<(&str, &str)> = seats
-        .map(|seat| {
-            (
-                seat["role"].as_str().unwrap(),
-                seat["agent"].as_str().unwrap(),
-            )
-        })
-        .filter(|(role, _)| *role != "judge")
-        .collect();
-    assert_eq!(seats, [("s1", "gemini"), ("s2", "claude"), ("s3", "codex")]);
     // Answers, the first vote, one cross round; the first vote stands beside the last.
     assert_eq!(held["rounds"].as_array().map(Vec::len), Some(3));
     assert_eq!(held["first_votes"].as_array().map(Vec::len), Some(3));
@@ -144,6 +133,26 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
     );
     assert_eq!(sandbox.sessions().len(), 1);
     assert!(sandbox.calls().is_empty(), "a rehearsal calls nobody");
+    // The agents sit in the order in which they were named.
+    let mut real = args.to_vec();
+    real.retain(|arg| *arg != "--rehearse");
+    real.push("--dry-run");
+    let plan = sandbox.run(&real).exits(0).json();
+    let calls = plan["calls"].as_array().unwrap().iter();
+    let agents: Vec<(&str, &str)> = calls
+        .map(|call| {
+            (
+                call["turn"].as_str().unwrap(),
+                call["agent"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let seats = [
+        ("r1/answer/s1", "gemini"),
+        ("r1/answer/s2", "claude"),
+        ("r1/answer/s3", "codex"),
+    ];
+    assert_eq!(agents, seats);
 }
 
 #[test]
