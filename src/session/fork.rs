@@ -6,6 +6,7 @@
 //! a resume goes on with. The parent is read and never written.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use super::answers;
@@ -51,9 +52,16 @@ impl Store {
             Ok(()) => Session::forked(parts),
             Err(error) => {
                 let dir = parts.paths.dir.clone();
+                // Without its journal it is no session; only then may answers go that it points at.
+                let gone = match self.fs.remove_file(&parts.paths.journal()) {
+                    Ok(()) => self.fs.sync_dir(&dir).is_ok(),
+                    Err(missing) => missing.kind() == io::ErrorKind::NotFound,
+                };
                 // The lock goes first: what somebody holds is not removed.
                 drop(parts);
-                self.fs.remove_dir_all(&dir).ok();
+                if gone {
+                    self.fs.remove_dir_all(&dir).ok();
+                }
                 Err(error)
             }
         }
