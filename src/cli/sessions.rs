@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
-use super::options::Global;
 use super::debate;
+use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
-use crate::app::topic;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
+use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::short_id;
