@@ -7,6 +7,7 @@
 //! advice.
 
 mod argument;
+mod dialogue;
 mod inquiry;
 mod panel;
 mod plan;
@@ -40,6 +41,7 @@ pub fn answer(prompt: &str) -> String {
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
             .or_else(|| argument::answer(prompt).map(|said| said.render()))
+            .or_else(|| dialogue::answer(prompt).map(|said| said.render()))
             .or_else(|| panel::answer(prompt).map(|said| said.render())),
     };
     match blocks {

@@ -26,6 +26,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{Control, Ran, Sink, Spec};
+use crate::protocol::debate::HUMAN;
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Stop, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
@@ -285,7 +286,9 @@ impl<'a> Book<'a> {
 
     /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.
     fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), Halt> {
-        if self.on_ambiguous == OnAmbiguous::Fail {
+        // A person in the middle of an answer is asked again, and nobody was paid.
+        let person = intent.agent == HUMAN;
+        if self.on_ambiguous == OnAmbiguous::Fail && !person {
             return Err(state(Refused::Ambiguous {
                 turn: intent.turn.clone(),
                 attempt: intent.attempt,
@@ -296,6 +299,9 @@ impl<'a> Book<'a> {
             .borrow_mut()
             .charge_ambiguous(call, reservation)
             .map_err(state)?;
+        if person {
+            return Ok(());
+        }
         self.warn(
             intent,
             "possibly_paid_twice",

@@ -142,7 +142,6 @@ impl Asking for ByBook<'_> {
         };
         let result = match self.0.permit(&intent, &|_| None).await? {
             Permit::Replay(result) => result,
-            Permit::OutOfTime(limit) => panic!("no round of this test has a limit: {limit:?}"),
             Permit::OutOfTime(failure) => panic!("there is no limit: {failure:?}"),
             Permit::Run => {
                 let mut sink = Bytes(Vec::new());

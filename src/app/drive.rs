@@ -371,7 +371,9 @@ fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
 /// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
 fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
     let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
-    for (turn, charged) in ledger.ambiguous() {
+    // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
+    let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
+    for (turn, charged) in paid {
         let (calls, sum) = turns.entry(turn).or_default();
         *calls += 1;
         *sum += charged.usd;

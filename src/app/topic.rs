@@ -37,10 +37,7 @@ mod seating;
 
 /// What is to be settled, and how.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// The question.
     pub topic: String,
@@ -307,7 +304,8 @@ pub fn person_again(
 ) -> Result<Option<Person>, Error> {
     let stored = workspace.store(false).read(id).map_err(store_error)?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
+    let Some(opened) =
+        (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)
     else {
         return Ok(None);
     };

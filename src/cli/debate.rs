@@ -14,10 +14,10 @@ use super::outline::ModeArg;
 use super::output::{self, Output};
 use super::run::{self, flag};
 use super::{block_on, workspace};
-use crate::app::topic::{self, Request};
-use crate::app::workspace::Workspace;
 use crate::app::decisions::{self, Due, How, Marks};
 use crate::app::human::{MOST_BYTES, Terminal};
+use crate::app::topic::{self, Request};
+use crate::app::workspace::Workspace;
 use crate::config::load::Flag;
 use crate::config::schema::DebateMode;
 use crate::error::{Error, Kind};
@@ -239,8 +239,15 @@ pub(super) fn words(
     workspace: &Workspace,
     file: Option<&Path>,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
-    file.map(|file| run::read_file(workspace, file, MOST_BYTES + 1, "arguments, one JSON object a line"))
-        .transpose()
+    file.map(|file| {
+        run::read_file(
+            workspace,
+            file,
+            MOST_BYTES + 1,
+            "arguments, one JSON object a line",
+        )
+    })
+    .transpose()
 }
 
 /// The terminal, if there is one on both ends.
@@ -262,10 +269,13 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
     if args.consensus.is_some() && style != Style::Dialogue {
         return Err(Error::new(
             Kind::Usage,
-            format!("`--consensus` is for dialogues; in a {} others rules decide", match style {
-                Style::Argument => "debate of typed arguments",
-                Style::Dialogue | Style::Panel => "panel",
-            }),
+            format!(
+                "`--consensus` is for dialogues; in a {} others rules decide",
+                match style {
+                    Style::Argument => "debate of typed arguments",
+                    Style::Dialogue | Style::Panel => "panel",
+                }
+            ),
         )
         .hint("leave it out"));
     }
@@ -284,7 +294,11 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
 }
 
 fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Request, Error> {
-    let from_stdin = args.file.iter().filter(|file| file.as_os_str() == "-").count();
+    let from_stdin = args
+        .file
+        .iter()
+        .filter(|file| file.as_os_str() == "-")
+        .count();
     if from_stdin + usize::from(args.topic == "-") > 1 {
         return Err(Error::new(
             Kind::Usage,

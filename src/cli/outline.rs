@@ -1,26 +1,31 @@
-//! `outline`: lays a debate out, without asking anybody.
+//! `outline`: lays a debate out, without asking anybody; with `--run`, holds it as a panel.
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::options::Global;
+use super::debate::{self, DebateArgs, StyleArg};
+use super::options::{Global, HoldArgs};
 use super::output::Output;
 use super::run::flag;
 use super::workspace;
 use crate::app::outline::{self, Request};
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::outline::Mode;
+use crate::protocol::outline::{Mode, Outline};
 use crate::report;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Nobody is asked, and no agent needs to be installed.
+Without --run nobody is asked, and no agent needs to be installed. With it the
+debate is held as `debate --style panel` would: the agents answer alone, vote
+blind, and meet in as many cross rounds as the outline has rounds; a judge
+rules where they cannot settle it. The result is that of `debate`.
 
 Examples:
   debate-agent outline 'Should the cache be write-through?'
   debate-agent outline 'REST or gRPC?' --mode consensus --agents claude,gemini
-  debate-agent outline 'One repository or many?' --rounds 3 --json")]
+  debate-agent outline 'One repository or many?' --rounds 3 --json
+  debate-agent outline 'Which queue?' --agents claude,codex,gemini --run --rehearse")]
 pub(crate) struct OutlineArgs {
     /// What is to be debated.
     pub(crate) topic: String,
@@ -33,6 +38,11 @@ pub(crate) struct OutlineArgs {
     /// Who debates, in this order (default: `debate.default_agents`).
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
+    /// Hold the debate that is laid out, and print its result.
+    #[arg(long)]
+    pub(crate) run: bool,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
 }
 
 /// How a debate is led.
@@ -56,11 +66,28 @@ impl From<ModeArg> for Mode {
     }
 }
 
+impl From<Mode> for ModeArg {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Adversarial => Self::Adversarial,
+            Mode::Consensus => Self::Consensus,
+            Mode::Collaborative => Self::Collaborative,
+        }
+    }
+}
+
 pub(super) fn outline(
     global: &Global,
     args: OutlineArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
+    if let (false, Some(option)) = (args.run, of_a_run(&args.hold)) {
+        return Err(Error::new(
+            Kind::Usage,
+            format!("`{option}` is for a debate that is held, and an outline asks nobody"),
+        )
+        .hint("add `--run` to hold it"));
+    }
     let path = ["debate", "default_agents"];
     let flags = match &args.agents[..] {
         [] => Vec::new(),
@@ -73,8 +100,56 @@ pub(super) fn outline(
         rounds: args.rounds,
     };
     let outline = outline::outline(&workspace, &request)?;
+    if args.run {
+        return debate::debate(global, &panel(outline, args.hold), output);
+    }
     if output.json {
         return output.document(&outline, ExitStatus::Success);
     }
     output.result(&report::outline::render(&outline, output.look()))
+}
+
+/// The debate that was laid out, as the command that holds it: its topic, mode and agents, a cross round for each round.
+fn panel(outline: Outline, hold: HoldArgs) -> DebateArgs {
+    DebateArgs {
+        topic: outline.topic,
+        description: None,
+        file: Vec::new(),
+        metadata: Vec::new(),
+        style: Some(StyleArg::Panel),
+        mode: Some(outline.mode.into()),
+        options: Vec::new(),
+        language: None,
+        participants: outline.agents,
+        expert: None,
+        max_rounds: Some(outline.rounds),
+        consensus: None,
+        seat: None,
+        arguments: None,
+        pause_between_rounds: false,
+        format: None,
+        out: None,
+        yes: false,
+        hold,
+    }
+}
+
+/// Returns an option that was given and says how a debate is held.
+fn of_a_run(hold: &HoldArgs) -> Option<&'static str> {
+    let call = &hold.call;
+    let given = [
+        (call.budget.is_some(), "--budget"),
+        (call.timeout.is_some(), "--timeout"),
+        (call.events.is_some(), "--events"),
+        (call.rehearse, "--rehearse"),
+        (call.dry_run, "--dry-run"),
+        (call.salvage, "--salvage"),
+        (hold.max_parallel.is_some(), "--max-parallel"),
+        (hold.exit_zero, "--exit-zero"),
+        (hold.strict, "--strict"),
+        (hold.no_lock, "--no-lock"),
+    ];
+    given
+        .into_iter()
+        .find_map(|(given, name)| given.then_some(name))
 }

@@ -17,9 +17,7 @@ pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The seat of a panel's judge, besides `s1`, `s2`, ...
 pub const JUDGE: &str = "judge";
 /// How a topic is debated.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Style {
     /// Two participants and an expert.

@@ -65,18 +65,26 @@ struct Clause {
 impl Clause {
     /// Whether they have most of their words in common, and deny enough of them.
     fn clashes_with(&self, other: &Self, least: usize) -> bool {
-        let turned = self.turned(other);
-        let (mut shared, mut opposed) = (0, 0);
+        let (mut shared, mut differ) = (0, 0);
         for (word, sign) in &self.signs {
             if let Some(others) = other.signs.get(word) {
                 shared += 1;
-                opposed += usize::from((sign != others) != (turned % 2 == 1));
+                differ += usize::from(sign != others);
             }
         }
+        if shared < least {
+            return false;
+        }
+        let turned = self.turned(other);
+        let opposed = if turned.is_multiple_of(2) {
+            differ
+        } else {
+            shared - differ
+        };
         let all = self.signs.len() + other.signs.len();
         // Opposites are words of both clauses too, though not by their letters.
         let common = 2 * (shared + turned);
-        shared >= least && 100 * common >= CLOSE * all && 3 * opposed >= shared
+        100 * common >= CLOSE * all && 3 * opposed >= shared
     }
 
     /// Returns how many pairs of opposites have one word here and the other there.
@@ -143,10 +151,9 @@ fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
         let (role, length) = words::role(words, at);
         match role {
             Role::Whole => whole = !whole,
-            Role::Rest => (part, in_part) = (true, 0),
             // "Never without tests" is "only with tests": the two cancel out.
             Role::Without if whole => whole = false,
-            Role::Without => (part, in_part) = (true, 0),
+            Role::Rest | Role::Without => (part, in_part) = (true, 0),
             Role::Favour => (part, in_part) = (whole, 0),
             Role::From => from = Some(content.len()),
             Role::Replaced => from = Some(0),

@@ -160,7 +160,10 @@ fn two_errors_are_never_consensus() {
     assert_eq!(document["consensus"], Value::Null);
     assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
     assert!(document["rounds"][0].get("consensus").is_none());
-    assert_eq!(silent.turns(), ["r1/propose", "r1/review", "r2/alternative"]);
+    assert_eq!(
+        silent.turns(),
+        ["r1/propose", "r1/review", "r2/alternative"]
+    );
 }
 
 #[test]
@@ -183,21 +186,60 @@ fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
     let sandbox = Sandbox::disputing();
     let rows: [(&[&str], &str); 16] = [
         (&["debate", " "], "the topic is empty"),
-        (&["debate", TOPIC, "--participants", "claude"], "two participants"),
-        (&["debate", TOPIC, "--participants", "claude,claude"], "named twice"),
-        (&["debate", TOPIC, "--participants", "claude,nobody"], "no agent `nobody`"),
-        (&["debate", TOPIC, "--expert", "claude"], "cannot rule on its own debate"),
-        (&["debate", TOPIC, "--style", "argument", "--expert", "codex"], "has no expert"),
-        (&["debate", TOPIC, "--style", "panel", "--consensus", "text"], "`--consensus` is for dialogues"),
-        (&["debate", TOPIC, "--style", "panel", "--as", "primary"], "takes a side"),
-        (&["debate", TOPIC, "--style", "dialogue", "--as", "primary"], "takes a side"),
-        (&["debate", TOPIC, "--as", "primary"], "no terminal to ask at"),
-        (&["debate", TOPIC, "--pause-between-rounds"], "no terminal to ask at"),
-        (&["debate", TOPIC, "--max-rounds", "0"], "no round to debate in"),
+        (
+            &["debate", TOPIC, "--participants", "claude"],
+            "two participants",
+        ),
+        (
+            &["debate", TOPIC, "--participants", "claude,claude"],
+            "named twice",
+        ),
+        (
+            &["debate", TOPIC, "--participants", "claude,nobody"],
+            "no agent `nobody`",
+        ),
+        (
+            &["debate", TOPIC, "--expert", "claude"],
+            "cannot rule on its own debate",
+        ),
+        (
+            &["debate", TOPIC, "--style", "argument", "--expert", "codex"],
+            "has no expert",
+        ),
+        (
+            &["debate", TOPIC, "--style", "panel", "--consensus", "text"],
+            "`--consensus` is for dialogues",
+        ),
+        (
+            &["debate", TOPIC, "--style", "panel", "--as", "primary"],
+            "takes a side",
+        ),
+        (
+            &["debate", TOPIC, "--style", "dialogue", "--as", "primary"],
+            "takes a side",
+        ),
+        (
+            &["debate", TOPIC, "--as", "primary"],
+            "no terminal to ask at",
+        ),
+        (
+            &["debate", TOPIC, "--pause-between-rounds"],
+            "no terminal to ask at",
+        ),
+        (
+            &["debate", TOPIC, "--max-rounds", "0"],
+            "no round to debate in",
+        ),
         (&["debate", TOPIC, "--metadata", "x"], "no key and value"),
-        (&["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"], "given twice"),
+        (
+            &["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"],
+            "given twice",
+        ),
         (&["debate", TOPIC, "--file", "missing.md"], "missing.md"),
-        (&["debate", TOPIC, "--json", "--format", "text"], "two formats"),
+        (
+            &["debate", TOPIC, "--json", "--format", "text"],
+            "two formats",
+        ),
     ];
     for (args, says) in rows {
         sandbox.run(args).exits(2).says(says);

@@ -58,6 +58,8 @@ mod git_traps;
 #[cfg(test)]
 mod hostile_state;
 #[cfg(test)]
+mod human;
+#[cfg(test)]
 mod input;
 #[cfg(test)]
 mod kills;

@@ -242,7 +242,7 @@ fn parts(score: TextScore) -> TextParts {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "embedding"))]
 mod pairs_tests;
 #[cfg(test)]
 mod tests;

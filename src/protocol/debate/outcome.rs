@@ -233,7 +233,7 @@ pub struct RoundRecord {
     /// The consensus that was measured; missing where no check was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consensus: Option<Check>,
-    /// By seat, the position as it stood at the end of the round.
+    /// By seat, the position as it stood at the end of the round; a dialogue's joint draft of the round as `joint`.
     #[serde(default)]
     pub positions: BTreeMap<String, Position>,
     /// By seat, what it thinks of the other's points.

@@ -43,7 +43,7 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> Stable {
              In text of several lines, each line begins with `{}`, which is not a part of it. Text that was too long ends in a note that it \
              was cut.\n",
             tone(brief.mode),
-            language(brief),
+            language(brief, boundary),
             QUOTE.trim_end()
         ),
         forged: 0,
@@ -100,12 +100,14 @@ const fn tone(mode: Mode) -> &'static str {
     }
 }
 
-fn language(brief: &Brief) -> String {
+fn language(brief: &Brief, boundary: &str) -> String {
     match &brief.language {
-        Some(language) => format!(
-            "Write every text of your answer in this language: {}. Keys, ids and words in angle brackets stay as they are.",
-            sanitize::line(language, 40).replace(['<', '>', '@', '`'], "")
-        ),
+        Some(language) => {
+            let (language, _) = fence::defuse(&sanitize::line(language, 40), boundary);
+            format!(
+                "Write every text of your answer in this language: {language}. Keys, ids and words in angle brackets stay as they are."
+            )
+        }
         None => "Write in the language of the topic. Keys, ids and words in angle brackets stay as they are.".to_owned(),
     }
 }
@@ -189,3 +191,5 @@ fn forged_note(what: &str, places: usize) -> Option<Note> {
     (places > 0).then(|| Note::new("forged_marker", message))
 }
 
+#[cfg(test)]
+mod tests;

@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 
 use crate::protocol::reading::Judge;
 use crate::protocol::{Chance, Defect, RawReply};
-use crate::text::block::{self, BlockLimits, Content, Want};
+use crate::text::block::{self, BlockLimits, Content, Extracted, Want};
 use crate::text::{Note, Problem, sanitize};
 
-use super::contract::{REMARK, TEXT_CHARS};
+use super::contract::{REMARK, REMARK_TEMPLATE, TEXT_CHARS};
 use super::model::{Judgement, Position, Stances};
 
 mod content;
@@ -54,8 +54,13 @@ impl<'a> Reading<'a> {
         templates: &[&str],
         terms: Terms<'a>,
     ) -> Result<Self, Defect> {
-        let found = block::extract(&reply.bytes, reply.cut, wants, templates, terms.limits)
-            .map_err(|problems| defect(problems, terms))?;
+        let found = block::extract(&reply.bytes, reply.cut, wants, templates, terms.limits);
+        let found = match found {
+            // An empty remark is none, and no fault.
+            Err(problems) if problems.iter().all(is_empty_remark) => Extracted::default(),
+            Err(problems) => return Err(defect(problems, terms)),
+            Ok(found) => found,
+        };
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
@@ -112,6 +117,9 @@ impl<'a> Reading<'a> {
         };
         let clean = sanitize::terminal(&text);
         let clean = clean.trim();
+        if clean == REMARK_TEMPLATE {
+            return None;
+        }
         let Some((at, _)) = clean.char_indices().nth(TEXT_CHARS) else {
             return (!clean.is_empty()).then(|| clean.to_owned());
         };
@@ -135,6 +143,10 @@ impl<'a> Reading<'a> {
     }
 }
 
+fn is_empty_remark(problem: &Problem) -> bool {
+    problem.code == "empty_block" && problem.block.as_deref() == Some(REMARK)
+}
+
 fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
     if problems.is_empty() {
         // A reader that says nothing of why must not leave a defect without a reason.
@@ -150,3 +162,7 @@ fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
     }
 }
 
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

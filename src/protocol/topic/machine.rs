@@ -345,7 +345,7 @@ impl Machine {
         }
         let message = match &result {
             Ok(judgement) => format!(
-                "round {round}: the expert ruled on {} points",
+                "round {round}: the expert ruled on {} open points",
                 judgement.points.len()
             ),
             Err(failure) => format!("round {round}: the expert failed: {}", failure.message),

@@ -342,3 +342,6 @@ fn noun(machine: &Machine) -> &'static str {
         .last()
         .map_or(Kind::Proposal.noun(), |put| put.kind.noun())
 }
+
+#[cfg(test)]
+mod tests;

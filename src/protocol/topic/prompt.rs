@@ -314,3 +314,6 @@ fn open(put: &Put) -> Value {
     };
     put.open().into_iter().map(entry).collect()
 }
+
+#[cfg(test)]
+mod tests;

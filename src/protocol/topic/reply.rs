@@ -81,3 +81,6 @@ pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply, Defe
     let (said, notes) = reading.close(said)?;
     Ok(Reply { said, notes })
 }
+
+#[cfg(test)]
+mod properties;

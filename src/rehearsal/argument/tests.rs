@@ -95,7 +95,7 @@ fn options_and_context_are_spoken_of() {
             .unwrap()
             .evidence_strength
             .get(),
-        454
+        555
     );
 }
 

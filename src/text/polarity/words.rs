@@ -7,6 +7,9 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::text::similarity;
 
+/// Words of a clause; what goes on without an end is cut here.
+const WORDS: usize = 64;
+
 /// What a word does to the words around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -226,7 +229,7 @@ pub(super) fn split(text: &str) -> Vec<Vec<String>> {
             ',' | ';' | '!' | '?' | '\n' | '(' | ')' | '\u{2013}' | '\u{2014}' => true,
             _ => false,
         };
-        if ends {
+        if ends || clause.len() >= WORDS {
             clauses.push(std::mem::take(&mut clause));
         }
     }

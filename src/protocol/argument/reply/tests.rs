@@ -1,1 +1,274 @@
+//! What is read, what is a problem at first, and what is left of it at last.
 
+use serde_json::{Value, json};
+
+use super::super::content;
+use super::super::machine::Machine;
+use super::super::testing::*;
+use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_LIST, MAX_POINTS, Reply, Said};
+use crate::protocol::debate::typed::ArgumentSaid;
+use crate::protocol::debate::typed::ArgumentType::{
+    Challenge, Counter, Defense, Proposal, Resolution,
+};
+use crate::protocol::{Chance, Defect, Protocol as _};
+
+/// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
+fn replying() -> Machine {
+    let mut machine = machine();
+    for (kind, more) in [
+        (Proposal, json!({})),
+        (
+            Challenge,
+            json!({"concerns": concerns(&["No way back", "Cost"])}),
+        ),
+        (Defense, json!({})),
+    ] {
+        give(&mut machine, Some(&argument(kind, more)));
+    }
+    machine
+}
+
+fn read(machine: &Machine, text: &str, chance: Chance) -> Result<Reply, Vec<String>> {
+    let turn = asked(machine).unwrap();
+    let codes = |defect: Defect| defect.problems.into_iter().map(|each| each.code).collect();
+    machine.parse(&turn, &raw(text), chance).map_err(codes)
+}
+
+fn argued(reply: &Reply) -> &ArgumentSaid {
+    match &reply.said {
+        Said::Argument(said) => said,
+        Said::Stances(_) | Said::Remark(_) => panic!("no argument"),
+    }
+}
+
+fn codes(reply: &Reply) -> Vec<&str> {
+    reply.notes.iter().map(|note| &*note.code).collect()
+}
+
+#[test]
+fn a_good_argument_is_read_and_its_evidence_looked_up() {
+    let evidence = json!([
+        {"type": "file", "data": "src/store.rs:120"}, {"type": "file", "data": "src/store.rs:121"},
+        {"type": "source", "data": "the load test"},
+    ]);
+    let text = argument(
+        Counter,
+        json!({"evidence": evidence, "references": ["a1", "A1"], "addresses": addresses(&["c1"])}),
+    );
+    let reply = read(&replying(), &text, Chance::First).unwrap();
+    let said = argued(&reply);
+    let checked: Vec<Option<bool>> = said.evidence.iter().map(|each| each.checked).collect();
+    assert_eq!(checked, [Some(true), Some(false), None]);
+    assert_eq!(said.references, ["A1"]);
+    assert_eq!(said.addresses[0].id, "C1");
+    // Written again, it reads the same.
+    let again = read(&replying(), &reply.said.render(), Chance::First).unwrap();
+    assert_eq!(argued(&again).content, said.content);
+}
+
+/// What no re-ask mended fails on any chance.
+#[test]
+fn what_cannot_be_completed_without_guessing_is_refused() {
+    let machine = replying();
+    let nested = (0..9).fold(json!("x"), |value, _| json!([value]));
+    for (kind, more, code) in [
+        (Proposal, json!({}), "illegal_argument"),
+        (Defense, json!({}), "illegal_argument"),
+        (Counter, json!({"type": "rant"}), "wrong_type"),
+        (Counter, json!({"type": null}), "wrong_type"),
+        (Counter, json!({"content": "text"}), "wrong_type"),
+        (Counter, json!({"content": {}}), "empty_content"),
+        (
+            Counter,
+            json!({"content": {"text": "x".repeat(CONTENT_BYTES)}}),
+            "too_long",
+        ),
+        (Counter, json!({"content": {"text": nested}}), "too_deep"),
+        (Counter, json!({"confidence_score": 1.2}), "out_of_range"),
+        (Counter, json!({"confidence_score": null}), "out_of_range"),
+        (
+            Resolution,
+            json!({"content": {"text": "Yes."}}),
+            "wrong_type",
+        ),
+        (Resolution, json!({"content": {"points": []}}), "no_points"),
+        (
+            Resolution,
+            json!({"content": {"points": vec!["x"; MAX_POINTS + 1]}}),
+            "too_many",
+        ),
+    ] {
+        for chance in [Chance::First, Chance::Last] {
+            let refused = read(&machine, &argument(kind, more.clone()), chance).unwrap_err();
+            assert!(
+                refused.iter().any(|each| each == code),
+                "{code}: {refused:?}"
+            );
+        }
+    }
+    let turn = asked(&machine).unwrap();
+    let defect = machine
+        .parse(&turn, &raw(&argument(Defense, json!({}))), Chance::Last)
+        .unwrap_err();
+    assert_eq!(
+        defect.problems[0].message,
+        "a defense by the adversary cannot come now: now comes a counter by the adversary, or a resolution by the adversary"
+    );
+}
+
+#[test]
+fn what_a_re_ask_can_mend_is_a_problem_at_first_and_left_out_at_last() {
+    let machine = replying();
+    let many: Vec<Value> = (0..=MAX_LIST)
+        .map(|number| json!({"id": "x", "text": format!("n{number}")}))
+        .collect();
+    for (more, code) in [
+        (json!({"references": ["A9"]}), "unknown_reference"),
+        (json!({"feasibility": 6}), "out_of_range"),
+        (json!({"feasibility": "5"}), "out_of_range"),
+        (
+            json!({"evidence": [{"type": "source", "data": "it"}, {"type": "source"}]}),
+            "missing_field",
+        ),
+        (
+            json!({"risks": [{"name": "a", "likelihood": 0, "impact": 0}, {"name": "b", "likelihood": 2, "impact": 1}]}),
+            "out_of_range",
+        ),
+        (json!({"concerns": many}), "too_many"),
+    ] {
+        let text = argument(Counter, more);
+        assert_eq!(read(&machine, &text, Chance::First).unwrap_err(), [code]);
+        let reply = read(&machine, &text, Chance::Last).unwrap();
+        assert_eq!(reply.notes.len(), 1, "{code}: {:?}", reply.notes);
+        let said = argued(&reply);
+        assert!(said.references.is_empty() && said.feasibility.is_none_or(|rating| rating == 3));
+        assert!(
+            said.evidence.len() <= 1 && said.risks.len() <= 1 && said.concerns.len() <= MAX_LIST
+        );
+    }
+}
+
+#[test]
+fn what_is_normalised_is_noted() {
+    let machine = replying();
+    for (kind, more, code) in [
+        (
+            Counter,
+            json!({"addresses": addresses(&["C7"])}),
+            "unknown_id",
+        ),
+        (
+            Counter,
+            json!({"evidence": [{"type": "source", "data": "it", "checked": true}]}),
+            "checked_ignored",
+        ),
+        (
+            Counter,
+            json!({"evidence": [{"type": "vibe", "data": "it"}]}),
+            "evidence_type",
+        ),
+        (
+            Counter,
+            json!({"concerns": concerns(&["no  way BACK"])}),
+            "concern_repeated",
+        ),
+        (
+            Resolution,
+            json!({"content": {"points": [{"claim": "a"}]}}),
+            "missing_field",
+        ),
+        (
+            Resolution,
+            json!({"content": {"points": [{"claim": "a", "importance": 1}, {"claim": "A", "importance": 3}]}}),
+            "duplicate_claim",
+        ),
+    ] {
+        let reply = read(&machine, &argument(kind, more), Chance::First).unwrap();
+        assert_eq!(codes(&reply), [code]);
+        let said = argued(&reply);
+        assert!(said.addresses.is_empty() && said.concerns.is_empty());
+        assert!(
+            said.evidence.iter().all(|each| each.checked.is_none()),
+            "an agent cannot set it"
+        );
+        if kind == Resolution {
+            assert_eq!(content::points(&said.content).len(), 1);
+            assert_eq!(said.content["points"][0]["id"], "P1");
+        }
+    }
+}
+
+#[test]
+fn more_concerns_than_can_be_judged_are_refused_and_none_is_lost() {
+    let mut machine = machine();
+    let texts =
+        |from: usize| -> Vec<String> { (from..from + MAX_LIST).map(|n| format!("c{n}")).collect() };
+    let block = |kind, from| {
+        let texts = texts(from);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        argument(kind, json!({"concerns": concerns(&texts)}))
+    };
+    for round in 0..2 {
+        give(&mut machine, Some(&argument(Proposal, json!({}))));
+        give(&mut machine, Some(&block(Challenge, 40 * round)));
+        give(&mut machine, Some(&argument(Defense, json!({}))));
+        if round == 1 {
+            break;
+        }
+        give(&mut machine, Some(&block(Counter, 20)));
+        give(&mut machine, Some(&argument(Resolution, json!({}))));
+        give(&mut machine, Some(&stances_block(&[("P1", "agree")])));
+    }
+    assert_eq!(machine.course().round_concerns().len(), MAX_CONCERNS);
+    let one_more = argument(Counter, json!({"concerns": concerns(&["one more"])}));
+    assert_eq!(
+        read(&machine, &one_more, Chance::Last).unwrap_err(),
+        ["too_many"]
+    );
+}
+
+#[test]
+fn stances_are_due_on_points_and_on_ones_own_concerns() {
+    let mut machine = replying();
+    give(&mut machine, Some(&argument(Counter, json!({}))));
+    give(&mut machine, Some(&argument(Resolution, json!({}))));
+    let all = [
+        ("P1", "agree"),
+        ("P2", "partly"),
+        ("C1", "agree"),
+        ("C2", "disagree"),
+    ];
+    let reply = read(&machine, &stances_block(&all), Chance::First).unwrap();
+    assert!(matches!(&reply.said, Said::Stances(stances) if stances.stances.len() == 4));
+    let part = stances_block(&all[..3]);
+    assert_eq!(
+        read(&machine, &part, Chance::First).unwrap_err(),
+        ["missing_ids"]
+    );
+    assert_eq!(
+        codes(&read(&machine, &part, Chance::Last).unwrap()),
+        ["missing_ids"]
+    );
+    for nothing in [
+        stances_block(&[]),
+        stances_block(&[("P9", "agree")]),
+        "I agree.".to_owned(),
+    ] {
+        assert!(read(&machine, &nothing, Chance::Last).is_err(), "{nothing}");
+    }
+}
+
+#[test]
+fn strict_takes_no_note() {
+    let mut input = input();
+    input.settings.strict = true;
+    let machine = Machine::new(input).unwrap();
+    let text = argument(
+        Proposal,
+        json!({"evidence": [{"type": "vibe", "data": "it"}]}),
+    );
+    assert_eq!(
+        read(&machine, &text, Chance::Last).unwrap_err(),
+        ["evidence_type"]
+    );
+}

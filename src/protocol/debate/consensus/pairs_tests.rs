@@ -254,7 +254,6 @@ fn summaries_table() -> String {
 }
 
 /// The tables of the README are what is measured.
-#[cfg(feature = "embedding")]
 #[test]
 fn the_tables_in_the_readme_are_what_is_measured() {
     let (held_out, fitting): (Vec<Pair>, Vec<Pair>) =

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::debate::model::{Stance, StanceSaid};
+use crate::protocol::debate::model::Stance::{self, Agree, Disagree, Partly};
+use crate::protocol::debate::model::StanceSaid;
 
 /// A position of points `P1`, `P2`, ... with their claims and importance.
 pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
@@ -38,8 +39,6 @@ pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
     }
 }
 
-use Stance::{Agree, Disagree, Partly};
-
 const CACHE: &str = "We should cache the search results in Redis.";
 const CACHED: &str = "Search results belong in a Redis cache.";
 const NO_CACHE: &str = "We should not cache the search results in Redis.";
@@ -59,9 +58,12 @@ fn of(first: &str, second: &str, stance: Stance, basis: Basis, threshold: u16) -
 
 #[test]
 fn stances_are_weighed_by_importance_and_silence_is_no_consent() {
+    /// What is said, the score, what is covered.
+    type Row = (&'static [(&'static str, Stance)], u16, u16);
+
     let points = position("", &[("a", 3), ("b", 2), ("c", 1)]).points;
     #[rustfmt::skip]
-    let rows: &[(&[(&str, Stance)], u16, u16)] = &[
+    let rows: &[Row] = &[
         // (3*2 + 2*1 + 1*0) / 12 = 8/12
         (&[("P1", Agree), ("P2", Partly), ("P3", Disagree)], 666, 1000),
         (&[("P1", Agree), ("P2", Agree), ("P3", Agree)], 1000, 1000),
@@ -173,8 +175,11 @@ fn a_text_score_is_what_its_parts_come_to() {
 #[test]
 fn each_conflict_stops_what_the_table_says() {
     use Conflict::{AgreedButUnlike, AlikeButOpposed, Negation};
+
+    type Text = &'static str;
+    type Row = (Text, Text, Stance, Basis, u16, Option<Conflict>, bool);
     #[rustfmt::skip]
-    let rows: &[(&str, &str, Stance, Basis, u16, Option<Conflict>, bool)] = &[
+    let rows: &[Row] = &[
         (CACHE, CACHE, Agree, Basis::Stance, 850, None, true),
         (CACHE, CACHE, Agree, Basis::Text, 850, None, true),
         (CACHE, CACHED, Partly, Basis::Stance, 500, None, true),

@@ -34,8 +34,7 @@ fn run(input: Input, script: &Script, dead: Option<&str>) -> (Machine, Vec<Answe
         let reply = script[answers.len() % script.len()]
             .as_ref()
             .filter(|_| dead != Some(&*turn.role));
-        let said = reply
-            .and_then(|(points, letters)| said(&turn, &word(&turn, *points, letters)));
+        let said = reply.and_then(|(points, letters)| said(&turn, &word(&turn, *points, letters)));
         let answer = match said {
             Some(said) => judged(&machine, &turn, &said.render()),
             None => answer(&turn, Err(failure())),

@@ -278,7 +278,7 @@ fn a_round_is_opened_once_and_closed_once() {
                 (1, "round 1: consensus 0% (85% wanted)"),
                 (2, "round 2: consensus 50% (85% wanted)"),
                 (3, "round 3: consensus 50% (85% wanted)"),
-                (4, "round 4: the expert ruled on 1 points"),
+                (4, "round 4: the expert ruled on 1 open points"),
             ]
         );
     }

@@ -30,24 +30,9 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
         ));
     }
     let open = outcome.open_points.len();
-    if open > 0 {
-        said.push(match outcome.outcome {
-            DebateOutcome::Expert => format!("The expert ruled on {}.", count(open, "open point")),
-            DebateOutcome::Adopted
-            | DebateOutcome::Partial
-            | DebateOutcome::Deadlocked
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Judged
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Failed
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted => {
-                let stays = if open == 1 { "stays" } else { "stay" };
-                format!("{} {stays} open.", count(open, "point"))
-            }
-        });
+    if open > 0 && outcome.outcome != DebateOutcome::Expert {
+        let stays = if open == 1 { "stays" } else { "stay" };
+        said.push(format!("{} {stays} open.", count(open, "point")));
     }
     let dissent = outcome.dissent.len();
     if dissent > 0 {

@@ -1,0 +1,131 @@
+//! Every prompt as it is sent, and that nobody is named.
+
+use super::super::machine::Machine;
+use super::super::testing::*;
+use crate::protocol::Turn;
+use crate::protocol::debate::Position;
+
+/// A dialogue with every kind of turn, a draft of the open points alone among them.
+fn turns() -> Vec<Turn> {
+    let mut input = input(5);
+    input.settings.pause = true;
+    let mut machine = Machine::new(input).unwrap();
+    let mut turns = play(&mut machine, "3 add What-of-costs? 3 apd - 3 aad - 1 d");
+    turns.extend(asked(&machine));
+    turns
+}
+
+#[test]
+fn every_kind_of_prompt() {
+    for turn in turns() {
+        let name = turn.id.replace('/', "_");
+        // The stable part has a snapshot of its own.
+        let text = format!("{}\n\n{}", turn.prompt.varying, turn.prompt.contract);
+        insta::assert_snapshot!(name, text);
+    }
+}
+
+#[test]
+fn all_prompts_share_the_stable_part_byte_for_byte() {
+    let all = turns();
+    assert_eq!(all.len(), 12);
+    for turn in &all {
+        assert_eq!(turn.prompt.stable, all[0].prompt.stable);
+        let first = format!("turn: {}\n", turn.id);
+        assert!(turn.prompt.varying.starts_with(&first));
+        for block in &turn.blocks {
+            assert!(
+                turn.prompt
+                    .contract
+                    .contains(&format!("<<<{block}_START>>>"))
+            );
+        }
+    }
+}
+
+/// No agent, vendor or seat is named, and nobody's confidence shown, outside the `turn:` line.
+#[test]
+fn nobody_is_named() {
+    for turn in turns().iter().filter(|turn| turn.role != "person") {
+        let text = turn.prompt.text();
+        let text = text
+            .replacen(&format!("turn: {}", turn.id), "", 1)
+            .to_lowercase();
+        for name in [
+            "claude",
+            "anthropic",
+            "gemini",
+            "google",
+            "codex",
+            "openai",
+            "proposer",
+            "\"confidence\": 0",
+        ] {
+            assert!(!text.contains(name), "{} holds {name}", turn.id);
+        }
+    }
+}
+
+#[test]
+fn each_side_sees_what_it_answers() {
+    let all = turns();
+    let keys = |id: &str| -> Vec<String> {
+        let turn = all.iter().find(|turn| turn.id == id).unwrap();
+        data_of(turn).as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(keys("r1/review"), ["position"]);
+    assert_eq!(
+        keys("r2/alternative"),
+        ["their_position", "you_said_of_it", "your_position"]
+    );
+    assert_eq!(
+        keys("r2/rebuttal"),
+        ["position", "said_of_yours", "your_position"]
+    );
+    assert_eq!(
+        keys("r3/compromise"),
+        [
+            "they_said_of_yours",
+            "their_position",
+            "you_said_of_theirs",
+            "your_position"
+        ]
+    );
+    assert_eq!(keys("r3/answer"), ["position", "your_position"]);
+    assert_eq!(
+        keys("r4/compromise"),
+        [
+            "agreed",
+            "draft",
+            "said_of_draft",
+            "their_position",
+            "they_said_of_yours",
+            "you_said_of_theirs",
+            "your_position"
+        ]
+    );
+    assert_eq!(keys("r4/answer"), ["agreed", "position", "your_position"]);
+    assert_eq!(keys("r5/expert"), ["joint_draft", "open_points", "sides"]);
+}
+
+#[test]
+fn the_experts_order_is_drawn_by_the_seed() {
+    let first = |seed: u64| {
+        let mut machine = Machine::new(super::super::input::Input { seed, ..input(2) }).unwrap();
+        play(&mut machine, "1 d");
+        let turn = asked(&machine).unwrap();
+        data_of(&turn)["sides"][0]["position"]["summary"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let orders: std::collections::BTreeSet<String> = (0..16).map(first).collect();
+    assert_eq!(orders.len(), 2);
+    assert_eq!(first(3), first(3));
+}
+
+#[test]
+fn the_confidence_of_a_position_is_not_shown() {
+    let position = super::position(&Position { ..position("a", 1) });
+    assert!(position.get("confidence").is_none());
+}

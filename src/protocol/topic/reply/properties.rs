@@ -1,0 +1,162 @@
+//! What is written is read back, and any bytes end in a reply or a problem.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::protocol::Chance;
+use crate::protocol::backlog::testing::raw;
+use crate::protocol::debate::{Point, Ruling, Stance, StanceSaid};
+use crate::protocol::share::Share;
+use crate::text::block::BlockLimits;
+
+fn text() -> impl Strategy<Value = String> {
+    "[A-Zäß中0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,30}[a-z] [xyz]{1,9}"
+}
+
+fn ids() -> Vec<String> {
+    ["P1", "P2", "P3"].map(str::to_owned).to_vec()
+}
+
+fn a_position() -> impl Strategy<Value = Position> {
+    let point = (
+        text(),
+        text(),
+        proptest::collection::vec(text(), 0..3),
+        1_u8..=3,
+    );
+    let points = proptest::collection::vec(point, 1..5);
+    (
+        text(),
+        points,
+        proptest::collection::vec(text(), 0..3),
+        0_u16..=1000,
+        any::<Option<bool>>(),
+    )
+        .prop_map(
+            |(summary, points, risks, confidence, code_change_required)| Position {
+                summary,
+                points: (1..)
+                    .zip(points)
+                    .map(|(at, (claim, reasoning, evidence, importance))| Point {
+                        id: format!("P{at}"),
+                        // Claims that say the same count once.
+                        claim: format!("{at} {claim}"),
+                        reasoning,
+                        evidence,
+                        importance,
+                    })
+                    .collect(),
+                concedes: risks.clone(),
+                risks,
+                confidence: Share::thousandths(confidence),
+                code_change_required,
+            },
+        )
+}
+
+fn some_stances() -> impl Strategy<Value = Stances> {
+    let stance = (0_usize..3, text(), text());
+    (
+        proptest::collection::vec(stance, 3),
+        proptest::collection::vec(text(), 0..3),
+    )
+        .prop_map(|(all, missing)| Stances {
+            stances: ids()
+                .into_iter()
+                .zip(all)
+                .map(|(point, (stance, reason, amendment))| {
+                    let stance = Stance::ALL[stance];
+                    StanceSaid {
+                        point,
+                        stance,
+                        reason,
+                        amendment: (stance != Stance::Agree).then_some(amendment),
+                    }
+                })
+                .collect(),
+            missing,
+        })
+}
+
+fn a_judgement() -> impl Strategy<Value = Judgement> {
+    let ruling = (text(), text());
+    (proptest::collection::vec(ruling, 3), text(), 0_u16..=1000).prop_map(
+        |(all, position, confidence)| Judgement {
+            points: ids()
+                .into_iter()
+                .zip(all)
+                .map(|(id, (ruling, reason))| Ruling { id, ruling, reason })
+                .collect(),
+            position,
+            confidence: Share::thousandths(confidence),
+            code_change_required: None,
+        },
+    )
+}
+
+fn everything() -> impl Strategy<Value = Said> {
+    prop_oneof![
+        a_position().prop_map(Said::Position),
+        (some_stances(), a_position())
+            .prop_map(|(stances, position)| Said::Both(stances, position)),
+        some_stances().prop_map(Said::Stances),
+        a_judgement().prop_map(Said::Judgement),
+        proptest::option::of(text()).prop_map(Said::Remark),
+    ]
+}
+
+fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply, Defect> {
+    let shown = ids();
+    let terms = Terms {
+        shown: &shown,
+        chance,
+        strict: true,
+        limits: BlockLimits::default(),
+    };
+    parse(ask, &raw(text), terms)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// P12: what is written is read back, without a note; and is the answer of its own kind of turn alone.
+    #[test]
+    fn parse_of_render_is_the_same(said in everything(), noise in "[a-z .\n]{0,40}") {
+        let text = format!("{noise}\n{}", said.render());
+        let mut kinds = 0;
+        for ask in Ask::ALL.into_iter().filter(|ask| said.answers(*ask)) {
+            kinds += 1;
+            prop_assert_eq!(read(ask, &text, Chance::First), Ok(Reply { said: said.clone(), notes: Vec::new() }));
+        }
+        prop_assert!(kinds > 0);
+    }
+
+    /// P11: any bytes end in a reply or a defect with a problem.
+    #[test]
+    fn any_bytes_end_in_a_reply_or_a_problem(text in ".{0,200}") {
+        for ask in Ask::ALL {
+            if let Err(defect) = read(ask, &text, Chance::Last) {
+                prop_assert!(!defect.problems.is_empty());
+            }
+        }
+    }
+}
+
+/// A model that repeats its instructions has not answered.
+#[test]
+fn an_echo_of_the_contract_is_no_answer() {
+    for ask in Ask::ALL.into_iter().filter(|ask| *ask != Ask::Remark) {
+        let echoed = super::super::contract::text(ask);
+        assert!(read(ask, &echoed, Chance::Last).is_err(), "{ask:?}");
+    }
+    let echoed = super::super::contract::text(Ask::Remark);
+    let shown = ids();
+    let terms = Terms {
+        shown: &shown,
+        chance: Chance::Last,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
+    let reply = parse(Ask::Remark, &raw(&echoed), terms);
+    assert!(reply.is_err() || reply.is_ok_and(|reply| reply.said == Said::Remark(None)));
+}

@@ -1,0 +1,316 @@
+//! The stand-ins of a dialogue: two sides that stand for different answers, and move by how much is found for each.
+//!
+//! The two answers are the first two options, or what stands around "or" in the topic, or doing it and leaving it. What
+//! is found for an answer are the lines of description and context that hold one of its words. All agree at once to
+//! begin small; when to look again is agreed to in part, then as amended; the answers themselves stay contested. Where
+//! more is found for one side, the other comes half the way in round 2 and the joint draft is signed in round 3; where
+//! nothing tips the scale the topic's letters decide between a signature, one with an amendment, and none, which
+//! leaves the last word to the expert. Nothing here is advice.
+
+use serde_json::Value;
+
+use super::{BANNER, json_until};
+use crate::protocol::debate::prompt::{HEADING, OPTIONS, TOPIC};
+use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
+use crate::protocol::inquiry::prompt::QUOTE;
+use crate::protocol::share::Share;
+use crate::protocol::topic::Said;
+use crate::protocol::topic::contract::Ask;
+use crate::text::{sanitize, similarity};
+
+/// Characters of the topic and of an answer that a text repeats.
+const SHORT: usize = 80;
+/// Lines that are quoted as evidence at most.
+const QUOTED: usize = 3;
+
+/// What nobody contests.
+const SMALL: &str = "Begin with one small part, and keep a way back.";
+/// What is agreed to in part.
+const TWO_WEEKS: &str = "Look at the figures again after two weeks.";
+/// What is agreed to in its place.
+const FOUR_WEEKS: &str = "Look at the figures again after four weeks.";
+
+/// Answers the turn of a prompt; `None` if it is none of a dialogue, or a person's.
+pub(super) fn answer(prompt: &str) -> Option<Said> {
+    let lines: Vec<&str> = prompt.lines().collect();
+    // Quoted data has a mark before each line and JSON no line breaks, so such lines are always ours.
+    let head = lines.iter().position(|line| *line == HEADING)?;
+    let (at, turn) = (lines.iter().enumerate().skip(head).rev())
+        .find_map(|(at, line)| Some((at, line.strip_prefix("turn: r")?)))?;
+    let (round, word) = turn.split_once('/')?;
+    let round: u32 = round.parse().ok()?;
+    let after = &lines[at..];
+    let data = (after.iter().position(|line| *line == "{"))
+        .and_then(|start| json_until(&after[start..], "}"))
+        .unwrap_or_default();
+    let scene = Scene::read(&lines[head..at], data)?;
+    match Ask::from_word(word)? {
+        Ask::Remark => None,
+        Ask::Propose => Some(Said::Position(scene.position(0, TWO_WEEKS, false))),
+        Ask::Review => Some(Said::Both(
+            scene.stances(Stance::Disagree),
+            scene.position(1, FOUR_WEEKS, false),
+        )),
+        Ask::Alternative => Some(Said::Position(scene.position(1, FOUR_WEEKS, true))),
+        Ask::Rebuttal => {
+            let stance = if scene.found(1) > scene.found(0) {
+                Stance::Partly
+            } else {
+                Stance::Disagree
+            };
+            Some(Said::Both(
+                scene.stances(stance),
+                scene.position(0, FOUR_WEEKS, true),
+            ))
+        }
+        Ask::Compromise => Some(Said::Position(scene.joint(round))),
+        Ask::Answer => {
+            let stance = if round > 3 {
+                Stance::Agree
+            } else {
+                scene.mood()
+            };
+            Some(Said::Stances(scene.stances(stance)))
+        }
+        Ask::Expert => Some(Said::Judgement(scene.ruling())),
+    }
+}
+
+/// What the rules look at.
+struct Scene {
+    topic: String,
+    /// The answers that the two sides stand for.
+    answers: [String; 2],
+    /// For each of them, the lines that hold one of its words.
+    lines: [Vec<String>; 2],
+    data: Value,
+}
+
+impl Scene {
+    fn read(lines: &[&str], data: Value) -> Option<Self> {
+        let whole = under(lines, TOPIC).join(" ");
+        let topic = sanitize::line(&whole, SHORT);
+        if topic.is_empty() {
+            return None;
+        }
+        let options = under(lines, OPTIONS);
+        let answers = match &options[..] {
+            [first, second, ..] => [*first, *second].map(|option| sanitize::line(option, SHORT)),
+            [] | [_] => around_or(&whole)
+                .unwrap_or_else(|| ["doing it now", "leaving it as it is"].map(str::to_owned)),
+        };
+        let quoted: Vec<&str> = (lines.iter())
+            .skip_while(|line| **line != TOPIC)
+            .skip(1)
+            // Topic and options name every answer themselves.
+            .skip_while(|line| !line.starts_with("# "))
+            .scan("", |heading, line| {
+                if line.starts_with("# ") {
+                    *heading = line;
+                }
+                Some((*heading, *line))
+            })
+            .filter(|(heading, _)| *heading != OPTIONS)
+            .filter_map(|(_, line)| line.strip_prefix(QUOTE))
+            .collect();
+        let words = answers
+            .each_ref()
+            .map(|answer| similarity::keywords([&**answer]));
+        let [first, second] = &words;
+        let own = |mine: &similarity::Keywords, other: &similarity::Keywords| {
+            let mine: similarity::Keywords = mine.difference(other).cloned().collect();
+            let holds = |line: &&&str| !similarity::keywords([**line]).is_disjoint(&mine);
+            (quoted.iter().filter(holds))
+                .map(|line| sanitize::line(line, SHORT))
+                .collect()
+        };
+        Some(Self {
+            lines: [own(first, second), own(second, first)],
+            topic,
+            answers,
+            data,
+        })
+    }
+
+    /// How many lines speak of an answer.
+    fn found(&self, side: usize) -> usize {
+        self.lines.get(side).map_or(0, Vec::len)
+    }
+
+    fn answer(&self, side: usize) -> &str {
+        self.answers.get(side).map_or("", String::as_str)
+    }
+
+    fn evidence(&self, side: usize) -> Vec<String> {
+        let lines = self.lines.get(side).into_iter().flatten();
+        lines.take(QUOTED).cloned().collect()
+    }
+
+    /// What the reviewer thinks of the joint draft's contested point.
+    fn mood(&self) -> Stance {
+        if self.found(0) != self.found(1) {
+            return Stance::Agree;
+        }
+        let letters = self.topic.bytes().map(usize::from).sum::<usize>();
+        Stance::ALL[letters % Stance::ALL.len()]
+    }
+
+    fn point(&self, at: usize, claim: &str, importance: u8, side: usize) -> Point {
+        let lines = match self.found(side) {
+            1 => "1 line speaks".to_owned(),
+            lines => format!("{lines} lines speak"),
+        };
+        let (reasoning, evidence) = if importance == 3 {
+            let reasoning = format!(
+                "{lines} of {} in what was given (rehearsal).",
+                self.answer(side)
+            );
+            (reasoning, self.evidence(side))
+        } else {
+            ("It costs little (rehearsal).".to_owned(), Vec::new())
+        };
+        Point {
+            id: format!("P{at}"),
+            claim: claim.to_owned(),
+            reasoning,
+            evidence,
+            importance,
+        }
+    }
+
+    fn position(&self, side: usize, again: &str, revised: bool) -> Position {
+        let (own, other) = (self.answer(side), self.answer(1 - side));
+        let concedes = format!(
+            "For {other} there are {} lines (rehearsal).",
+            self.found(1 - side)
+        );
+        Position {
+            summary: format!("{BANNER} On \"{}\": choose {own}.", self.topic),
+            points: vec![
+                self.point(1, &format!("Choose {own}."), 3, side),
+                self.point(2, SMALL, 2, side),
+                self.point(3, again, 1, side),
+            ],
+            concedes: revised.then_some(concedes).into_iter().collect(),
+            risks: vec![format!("{other} may turn out to be cheaper (rehearsal).")],
+            confidence: Share::thousandths(if revised { 700 } else { 800 }),
+            code_change_required: Some(false),
+        }
+    }
+
+    /// A draft of the whole; from round 4 on of what is open alone.
+    fn joint(&self, round: u32) -> Position {
+        let side = usize::from(self.found(1) > self.found(0));
+        let claim = format!(
+            "Choose {} for the small part, and compare it with {}.",
+            self.answer(side),
+            self.answer(1 - side)
+        );
+        let mut points = vec![self.point(1, &claim, 3, side)];
+        if round <= 3 {
+            points.push(self.point(2, SMALL, 2, side));
+            points.push(self.point(3, FOUR_WEEKS, 1, side));
+        }
+        Position {
+            summary: format!(
+                "{BANNER} On \"{}\": begin with {}, compare it with {}.",
+                self.topic,
+                self.answer(side),
+                self.answer(1 - side)
+            ),
+            points,
+            ..self.position(side, FOUR_WEEKS, true)
+        }
+    }
+
+    /// Stances on what is shown: `contested` on the answers themselves.
+    fn stances(&self, contested: Stance) -> Stances {
+        let points = self.data["position"]["points"].as_array();
+        let stance = |point: &Value| {
+            let text = |key: &str| point[key].as_str().unwrap_or_default().to_owned();
+            let claim = text("claim");
+            let (stance, reason, amendment) = if claim == SMALL || claim == FOUR_WEEKS {
+                (
+                    Stance::Agree,
+                    "It costs little and can be taken back.",
+                    None,
+                )
+            } else if claim == TWO_WEEKS {
+                let reason = "Two weeks are too short to see a month's end.";
+                (Stance::Partly, reason, Some(FOUR_WEEKS.to_owned()))
+            } else {
+                let (reason, amendment) = match contested {
+                    Stance::Agree => ("More was found for it than against it.", None),
+                    Stance::Partly => {
+                        let amendment = format!("{claim} The comparison is written down first.");
+                        (
+                            "It needs a comparison that both sides trust.",
+                            Some(amendment),
+                        )
+                    }
+                    Stance::Disagree => ("As much was found for the other answer.", None),
+                };
+                (contested, reason, amendment)
+            };
+            StanceSaid {
+                point: text("id"),
+                stance,
+                reason: format!("{reason} (rehearsal)"),
+                amendment,
+            }
+        };
+        Stances {
+            stances: points.into_iter().flatten().map(stance).collect(),
+            missing: Vec::new(),
+        }
+    }
+
+    fn ruling(&self) -> Judgement {
+        let side = usize::from(self.found(1) > self.found(0));
+        let answer = self.answer(side);
+        let open = self.data["open_points"].as_array().into_iter().flatten();
+        Judgement {
+            points: open
+                .filter_map(|point| point["id"].as_str())
+                .map(|id| Ruling {
+                    id: id.to_owned(),
+                    ruling: format!("Begin with {answer} in one place."),
+                    reason: format!(
+                        "{} lines were found for it, {} for the other (rehearsal).",
+                        self.found(side),
+                        self.found(1 - side)
+                    ),
+                })
+                .collect(),
+            position: format!("{BANNER} On \"{}\": begin with {answer}.", self.topic),
+            confidence: Share::thousandths(500),
+            code_change_required: Some(false),
+        }
+    }
+}
+
+/// The quoted lines under a heading, up to the next one.
+fn under<'a>(lines: &[&'a str], heading: &str) -> Vec<&'a str> {
+    let after = lines.iter().skip_while(|line| **line != heading).skip(1);
+    after
+        .take_while(|line| !line.starts_with("# "))
+        .filter_map(|line| line.strip_prefix(QUOTE))
+        .filter(|line| !line.trim().is_empty())
+        .collect()
+}
+
+/// The few words on both sides of "or".
+fn around_or(topic: &str) -> Option<[String; 2]> {
+    let (before, after) = topic.split_once(" or ")?;
+    let clean = |words: Vec<&str>| {
+        let text = words.join(" ");
+        sanitize::line(text.trim_matches(|c: char| !c.is_alphanumeric()), SHORT)
+    };
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let first = clean(words[words.len().saturating_sub(3)..].to_vec());
+    let second = clean(after.split_whitespace().take(3).collect());
+    (!first.is_empty() && !second.is_empty()).then_some([first, second])
+}
+
+#[cfg(test)]
+mod tests;
