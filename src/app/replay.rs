@@ -188,8 +188,10 @@ impl Attempts for Reader<'_> {
         let ledger = &self.stored.ledger;
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
         // What was made before the time was used up is replayed.
-        (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
-            .then(|| out_of_time(&intent.agent, limit))
+        (ledger
+            .recorded(&intent.turn, intent.kind, intent.attempt)
+            .is_none())
+        .then(|| out_of_time(&intent.agent, limit))
     }
 
     fn control(&self) -> watch::Receiver<Control> {

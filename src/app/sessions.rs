@@ -166,9 +166,11 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
-        Held::Debate(opened) => {
-            Some(council::replayed::<topic::Debate>(stored, opened).await?.open)
-        }
+        Held::Debate(opened) => Some(
+            council::replayed::<topic::Debate>(stored, opened)
+                .await?
+                .open,
+        ),
     })
 }
 
@@ -253,8 +255,10 @@ pub async fn resume(
             return resume_council::<Review>(workspace, request, &options, stored, reporters).await;
         }
         Held::Debate(_) => {
-            return resume_council::<topic::Debate>(workspace, request, &options, stored, reporters)
-                .await;
+            return resume_council::<topic::Debate>(
+                workspace, request, &options, stored, reporters,
+            )
+            .await;
         }
         Held::Plan(_) => {
             return resume_council::<Planning>(workspace, request, &options, stored, reporters)

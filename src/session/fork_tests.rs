@@ -396,11 +396,10 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
             drop(store(&fs).fork(&stored, &first_round, child(2)));
             // None, all, every other one, and two that a fixed rule scatters.
             let scattered = 0x9e37_79b9_7f4a_7c15_u64;
-            let subsets = match fault {
-                Fault::AbortAfter | Fault::Io => {
-                    vec![0, u64::MAX, 0x5555_5555_5555_5555, scattered, !scattered]
-                }
-                _ => Vec::new(),
+            let subsets = if matches!(fault, Fault::AbortAfter | Fault::Io) {
+                vec![0, u64::MAX, 0x5555_5555_5555_5555, scattered, !scattered]
+            } else {
+                Vec::new()
             };
             for subset in subsets {
                 let next = fs.crash(|change| subset >> (change % 64) & 1 == 1);

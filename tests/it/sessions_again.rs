@@ -43,7 +43,8 @@ fn journal(sandbox: &Sandbox, id: &str) -> Vec<Value> {
 
 /// Micro-dollars, so that sums are exact.
 fn micros(usd: &Value) -> u64 {
-    (usd.as_f64().unwrap() * 1e6).round() as u64
+    let text = format!("{:.6}", usd.as_f64().unwrap());
+    text.replace('.', "").parse().unwrap()
 }
 
 fn warning(document: &Value, code: &str) -> Option<String> {

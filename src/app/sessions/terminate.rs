@@ -47,9 +47,10 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
 
 /// Says how to stop the process that holds the session.
 fn held_by(error: StoreError) -> Error {
-    let pid = match &error {
-        StoreError::Locked { holder, .. } => holder.as_ref().map(|holder| holder.pid),
-        _ => None,
+    let pid = if let StoreError::Locked { holder, .. } = &error {
+        holder.as_ref().map(|holder| holder.pid)
+    } else {
+        None
     };
     let mapped = store_error(error);
     pid.into_iter().fold(mapped, |error, pid| {
