@@ -88,8 +88,8 @@ fn each_side_sees_what_it_answers() {
     assert_eq!(
         keys("r3/compromise"),
         [
-            "they_said_of_yours",
             "their_position",
+            "they_said_of_yours",
             "you_said_of_theirs",
             "your_position"
         ]
