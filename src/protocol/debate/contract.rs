@@ -58,7 +58,7 @@ pub const POSITION_RULES: &str = "`points` are what your position rests on: at l
      there is none. `confidence` is how sure you are; it decides nothing.";
 
 /// What is said of stances in the text that asks for them.
-pub const STANCES_RULES: &str = "Give one stance on every point that is shown, by its id, each with a `reason`. `agree` means: as it stands, word for word. \
+pub const STANCES_RULES: &str = "Give one stance on every point that this turn asks you to judge, by its id, each with a `reason`. `agree` means: as it stands, word for word. \
      Agreement with a condition, a limit or another wording is `partly`, and `amendment` says how the point would have to read; \
      \"agree, but\" counts as `partly`. A point without a stance counts as `disagree`. `missing` is what the position needs and lacks; \
      `[]` is a good answer.";

@@ -78,15 +78,13 @@ fn importance(fields: &mut Fields<'_>) -> u8 {
         fields.note("missing_field", &message);
         return USUAL_IMPORTANCE;
     };
-    match value.as_u64().and_then(|number| u8::try_from(number).ok()) {
-        Some(number @ 1..=3) => number,
-        Some(_) | None => {
-            let message =
-                format!("`importance` must be 1, 2 or 3; taken for {USUAL_IMPORTANCE} otherwise");
-            fields.lenient("out_of_range", &message);
-            USUAL_IMPORTANCE
-        }
+    let number = value.as_u64().and_then(|number| u8::try_from(number).ok());
+    if let Some(number @ 1..=3) = number {
+        return number;
     }
+    let message = format!("`importance` must be 1, 2 or 3; taken for {USUAL_IMPORTANCE} otherwise");
+    fields.lenient("out_of_range", &message);
+    USUAL_IMPORTANCE
 }
 
 /// Gives points our ids. A claim that is made twice counts once: said again, it would weigh twice.

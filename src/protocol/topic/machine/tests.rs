@@ -361,9 +361,17 @@ fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
     say(&mut machine, Some(&Said::Both(stances, against)));
     let end = done(&machine);
     let check = end.rounds[0].consensus.as_ref().unwrap();
-    if check.polarity_conflict.is_some() {
-        assert_eq!(end.outcome, DebateOutcome::Partial);
-    }
+    assert_eq!(
+        (check.stance_score, check.reached),
+        (Some(Share::ONE), false)
+    );
+    assert_eq!(end.outcome, DebateOutcome::Partial);
+    assert!(
+        end.warnings
+            .iter()
+            .any(|each| each.code == "polarity_conflict")
+    );
+    assert!(end.recommendation.contains("never taken for consensus"));
 }
 
 #[test]

@@ -78,11 +78,10 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
         DebateOutcome::Partial => format!(
             "Agreed in part, {consensus} ({wanted} wanted): nothing is decided until a person says yes to {noun} or no."
         ),
-        DebateOutcome::Expert => {
-            format!(
-                "The participants did not agree ({consensus}, {wanted} wanted); the expert ruled."
-            )
-        }
+        DebateOutcome::Expert => format!(
+            "The participants did not agree ({consensus}, {wanted} wanted); the expert ruled on {}.",
+            count(outcome.open_points.len(), "open point")
+        ),
         DebateOutcome::Failed => {
             let silent: Vec<&str> = (Side::ALL.into_iter())
                 .filter(|side| {
