@@ -86,7 +86,8 @@ pub fn embed(text: &str) -> Option<Embedding> {
 }
 
 /// Returns the direction that the letters of a text give it: beside what measures, for the tables of a test.
-#[cfg(all(test, feature = "embedding"))]
+#[cfg(test)]
+#[cfg(feature = "embedding")]
 pub(crate) fn ngram(text: &str) -> Option<Embedding> {
     ngram::embed(text).map(Embedding)
 }

@@ -5,7 +5,8 @@
 //! `parse_config` and "parsing a config" have words in common. Nothing here
 //! understands a text: it serves to notice a repetition, and to offer neighbours.
 
-#[cfg(all(test, feature = "embedding"))]
+#[cfg(test)]
+#[cfg(feature = "embedding")]
 pub(crate) mod pairs;
 pub mod score;
 

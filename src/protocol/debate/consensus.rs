@@ -242,7 +242,8 @@ fn parts(score: TextScore) -> TextParts {
     }
 }
 
-#[cfg(all(test, feature = "embedding"))]
+#[cfg(test)]
+#[cfg(feature = "embedding")]
 mod pairs_tests;
 #[cfg(test)]
 mod tests;

@@ -221,6 +221,35 @@ fn decision_table(half: &[Pair]) -> String {
     text
 }
 
+/// What the program's own README shows of the half held out: the formula, denials seen, adoptions by honest stances.
+fn short_table(half: &[Pair]) -> String {
+    let kinds: [(&str, fn(Class) -> bool); 3] = [
+        ("paraphrase", |class| class == Class::Paraphrase),
+        ("contradiction", Class::contradicts),
+        ("unrelated", |class| class == Class::Unrelated),
+    ];
+    let mut text = String::new();
+    for (name, fits) in kinds {
+        let pairs: Vec<&Pair> = half.iter().filter(|pair| fits(pair.class)).collect();
+        let scores = pairs
+            .iter()
+            .filter_map(|pair| text_score(pair.first, pair.second));
+        let scores: Vec<f64> = scores
+            .map(|score| f64::from(score.score) / 1000.0)
+            .collect();
+        let count = |holds: fn(&Pair) -> bool| pairs.iter().filter(|pair| holds(pair)).count();
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {} of {all} | {} of {all} |",
+            spread(&scores),
+            count(|pair| negates(pair.first, pair.second)),
+            count(|pair| checked(pair, honest(pair), Basis::Stance, 850).reached),
+            all = pairs.len(),
+        );
+    }
+    text
+}
+
 /// Of whole summaries: their likeness, and how many denials are seen.
 fn summaries_table() -> String {
     let mut text = String::from(
@@ -269,6 +298,12 @@ fn the_tables_in_the_readme_are_what_is_measured() {
     for (name, table) in &measured {
         println!("@{name}\n{table}");
     }
+    let shown = include_str!("../../../../README.md");
+    assert!(
+        shown.contains(&short_table(&held_out)),
+        "README.md: {}",
+        short_table(&held_out)
+    );
     for (name, table) in &measured {
         assert!(readme.contains(table), "the table has changed: {name}");
     }
