@@ -2,18 +2,18 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::rc::Rc;
 
 use serde_json::json;
 
 use super::*;
+use crate::app::decisions::entry::of_person;
 use crate::app::decisions::tests::{Project, by_hand, workspace};
 use crate::app::decisions::{How, list, manual};
-use crate::app::launch::Processes;
 use crate::protocol::debate::DebateOutcome;
 use crate::report::debate::example::ended;
 use crate::session::MemFs;
 use crate::session::memfs::{Cut, Fault, Plan};
+use crate::text::redact::Redactor;
 
 #[test]
 fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
@@ -187,9 +187,28 @@ fn an_id_is_not_given_again_after_a_decision_was_taken_out_by_hand() {
     assert_eq!(project.ids(), ["D2", "D3", "D4"]);
 }
 
-/// A project whose configuration is real and whose files are those of `fs`.
-fn on(fs: &MemFs, dir: &Path) -> Workspace {
-    workspace(dir).on(Arc::new(fs.clone()), Rc::new(Processes))
+const DIR: &str = "/project/.debate";
+
+/// The log of a project on this disk.
+fn on(fs: &MemFs) -> File {
+    let fs: Arc<dyn Fs> = Arc::new(fs.clone());
+    let dir = PathBuf::from(DIR);
+    File {
+        store: Store::new(Arc::clone(&fs), dir.clone(), env::now),
+        fs,
+        dir,
+    }
+}
+
+/// Adds a decision as [`manual`] does.
+fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
+    let now = env::now();
+    let mut entry = of_person(&by_hand(title), &Redactor::new(&[]), now)?;
+    on(fs).change(|log| {
+        entry.id = next_id(log);
+        log.decisions.push(entry);
+        Ok(())
+    })
 }
 
 /// Every operation of a change fails in every way: what is left is the old log or the new one, and it can be written.
@@ -202,15 +221,13 @@ fn a_crash_leaves_the_old_log_or_the_new_one() {
         Fault::NoSpace,
         Fault::Io,
     ];
-    let dir = tempfile::tempdir().unwrap();
-    fs::create_dir(dir.path().join(".git")).unwrap();
     let begun = || {
-        let fs = MemFs::new(dir.path());
-        manual(&on(&fs, dir.path()), &by_hand("One")).unwrap();
+        let fs = MemFs::new(Path::new("/project"));
+        add(&fs, "One").unwrap();
         fs
     };
     let titles = |fs: &MemFs| -> Vec<String> {
-        let log = list(&on(fs, dir.path())).unwrap();
+        let log = on(fs).read().unwrap();
         log.decisions.into_iter().map(|entry| entry.title).collect()
     };
     let judge = |fs: &MemFs, finished: bool, what: &str| {
@@ -219,23 +236,20 @@ fn a_crash_leaves_the_old_log_or_the_new_one() {
         let whole = there == ["One"] || there == ["One", "Two"];
         assert!(whole, "{what}: {there:?}");
         assert!(!finished || there.len() == 2, "{what}: said done, and lost");
-        manual(&on(fs, dir.path()), &by_hand("Three")).unwrap();
+        add(fs, "Three").unwrap();
         assert_eq!(titles(fs).last().unwrap(), "Three", "{what}");
-        let page = fs
-            .tree(dir.path())
-            .remove(&dir.path().join(".debate/decisions.md"));
-        let page = String::from_utf8(page.unwrap().unwrap()).unwrap();
-        assert_eq!(page.matches("\n## D").count(), there.len() + 1, "{what}");
-        for path in fs.tree(dir.path()).keys() {
-            assert!(
-                !path.to_string_lossy().ends_with(".tmp"),
-                "{what}: {path:?}"
-            );
+        let mut files = fs.tree(Path::new(DIR));
+        for path in files.keys() {
+            let left = path.extension().is_some_and(|end| end == "tmp");
+            assert!(!left, "{what}: {path:?}");
         }
+        let page = files.remove(&Path::new(DIR).join(PAGE)).flatten().unwrap();
+        let page = String::from_utf8(page).unwrap();
+        assert_eq!(page.matches("\n## D").count(), there.len() + 1, "{what}");
     };
     let fs = begun();
     fs.plan(None);
-    manual(&on(&fs, dir.path()), &by_hand("Two")).unwrap();
+    add(&fs, "Two").unwrap();
     let ops = fs.ops();
     assert!(ops > 10, "{ops}");
     for at in 0..ops {
@@ -246,7 +260,7 @@ fn a_crash_leaves_the_old_log_or_the_new_one() {
                 fault,
                 under: None,
             }));
-            let done = manual(&on(&fs, dir.path()), &by_hand("Two"));
+            let done = add(&fs, "Two");
             let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
             judge(&fs.kill(), done.is_ok(), &what);
             judge(
