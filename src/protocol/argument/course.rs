@@ -18,12 +18,16 @@
 //! open, and they count in it: a side that does not repeat a concern has not withdrawn it.
 
 use super::content;
-use super::legality::{self, Illegal, Move, Parties};
+use super::legality::{self, Move, Parties};
 use super::metrics::{self, Figures, Measured, Raised};
 use crate::protocol::debate::consensus::{Basis, COVERED, Check};
 use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, Side};
 use crate::protocol::debate::{Stances, Status};
 use crate::protocol::share::Share;
+
+mod refusal;
+
+pub use refusal::{Due, Refusal, status_name};
 
 /// Rounds at most.
 pub const MAX_ROUNDS: u32 = 10;
@@ -48,125 +52,6 @@ pub struct Terms {
     pub consensus_threshold: Share,
     /// Areas that an argument may touch; others are kept and marked.
     pub impact_areas: Vec<String>,
-}
-
-/// Why something was refused. Nothing has changed then.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// Not by this agent, or not now.
-    #[error(transparent)]
-    Illegal(#[from] Illegal),
-    /// The table of statuses does not have it.
-    #[error("a debate that is {} cannot become {}", status_name(*.from), status_name(*.to))]
-    Transition {
-        /// Where it stands.
-        from: Status,
-        /// What was wanted.
-        to: Status,
-    },
-    /// Nobody argues before the start or after the end.
-    #[error("nothing can be said in a debate that is {}", status_name(*.0))]
-    NotRunning(Status),
-    /// A number out of range.
-    #[error("`{name}` must be {range}")]
-    Term {
-        /// Its name.
-        name: &'static str,
-        /// What is possible.
-        range: &'static str,
-    },
-    /// A reference to something that is no earlier argument of this debate.
-    #[error(
-        "`{written}` is no earlier argument of this debate: {}",
-        known_ids(known)
-    )]
-    Reference {
-        /// What was written.
-        written: String,
-        /// The arguments that there are.
-        known: Vec<String>,
-    },
-    /// An address of something that is no concern of this debate.
-    #[error(
-        "`{written}` is no concern that was raised in this debate: {}",
-        known_ids(known)
-    )]
-    Concern {
-        /// What was written.
-        written: String,
-        /// The concerns that there are.
-        known: Vec<String>,
-    },
-    /// A resolution that nobody could take a stance on.
-    #[error("a resolution needs `points`, each with a `claim`")]
-    NoPoints,
-    /// Something else is due.
-    #[error("{what} cannot come now: {}", due_text(due))]
-    NotDue {
-        /// What was tried.
-        what: &'static str,
-        /// What is due.
-        due: Due,
-    },
-    /// A stance on something that the side was not asked about, or two on one.
-    #[error(
-        "`{written}` is not to be judged once more or at all: stances are due on {}",
-        known_ids(known)
-    )]
-    NotJudged {
-        /// What was written.
-        written: String,
-        /// What is to be judged.
-        known: Vec<String>,
-    },
-    /// Stances without a stance.
-    #[error("stances are due on {}, and none is given", known_ids(.0))]
-    NoStances(Vec<String>),
-}
-
-/// What a debate waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
-    /// One of these arguments.
-    Argument(&'static [Move]),
-    /// The stances of this side.
-    Stances(Side),
-    /// The round is complete: it is to be evaluated.
-    Evaluation,
-    /// It has not begun.
-    Start,
-    /// It is over.
-    Nothing,
-}
-
-fn due_text(due: &Due) -> String {
-    match due {
-        Due::Argument(may) => legality::possible(may),
-        Due::Stances(side) => format!("now come the stances of the {}", side.name()),
-        Due::Evaluation => "the round is complete and is to be evaluated".to_owned(),
-        Due::Start => "the debate has not been started".to_owned(),
-        Due::Nothing => "the debate is over".to_owned(),
-    }
-}
-
-fn known_ids(known: &[String]) -> String {
-    match known {
-        [] => "there is none yet".to_owned(),
-        [one] => one.clone(),
-        known => known.join(", "),
-    }
-}
-
-/// Returns a status as a person reads it.
-pub const fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "pending",
-        Status::InProgress => "in progress",
-        Status::ConsensusReached => "at consensus",
-        Status::Deadlocked => "deadlocked",
-        Status::Terminated => "terminated",
-        Status::Failed => "failed",
-    }
 }
 
 /// One round.
