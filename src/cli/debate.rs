@@ -266,6 +266,13 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
         (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
         (Some(StyleArg::Panel), _) => Style::Panel,
     };
+    if args.seat.is_some() && style != Style::Argument {
+        return Err(Error::new(
+            Kind::Usage,
+            "a person takes a side in a debate of typed arguments",
+        )
+        .hint("add `--style argument`, or `--pause-between-rounds` to remark between the rounds"));
+    }
     if args.consensus.is_some() && style != Style::Dialogue {
         return Err(Error::new(
             Kind::Usage,
