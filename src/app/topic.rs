@@ -124,12 +124,15 @@ impl Council for Debate {
         _: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> DebateDocument {
-        let of = About {
+        let known = About {
             brief: &of.task.brief,
             style: of.settings.style().name(),
             thresholds: thresholds(of.settings),
         };
-        DebateDocument::new(outcome, &of, stamp, about)
+        let mut document = DebateDocument::new(outcome, &known, stamp, about);
+        let notes = of.task.notes.iter().map(warning);
+        document.header.warnings.extend(notes);
+        document
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -371,7 +374,6 @@ async fn prepare<'a>(
     request: &Request,
 ) -> Result<Meeting<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
-    let mut notes = context.notes;
     let brief = Brief {
         topic: request.topic.clone(),
         description: request.description.clone(),
@@ -383,21 +385,21 @@ async fn prepare<'a>(
     };
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
     let seating = seating::seat(workspace, request)?;
-    notes.extend(seating.notes);
     let mut task = Task {
         brief,
         sources: argument::Sources::default(),
+        notes: context.notes,
     };
+    task.notes.extend(seating.notes);
     if request.style == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
         task.sources = sources;
-        notes.extend(skipped);
+        task.notes.extend(skipped);
     }
     let settings = settings(workspace, request, seating.judge_from_seats)?;
     let mut meeting = Meeting::new(workspace, &request.run, &seating.places, task, settings)?;
     meeting.out.clone_from(&request.out);
-    let known = workspace.effective.warnings.iter();
-    meeting.notes = known.chain(&notes).map(warning).collect();
+    meeting.notes = workspace.effective.warnings.iter().map(warning).collect();
     Ok(meeting)
 }
 
