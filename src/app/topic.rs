@@ -37,7 +37,6 @@ mod seating;
 
 /// What is to be settled, and how.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// The question.
     pub topic: String,
@@ -283,7 +282,7 @@ pub async fn debate(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<DebateDocument>, Error> {
-    let mut meeting = prepare(workspace, request).await?;
+    let mut meeting = prepare(workspace, request)?;
     let title = crate::text::sanitize::line(&request.topic, 120);
     meeting.hold(title, &request.run, None, reporters).await
 }
@@ -362,14 +361,11 @@ pub fn person(
 ///
 /// # Errors
 /// As [`debate`], before anything is asked.
-pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    (prepare(workspace, request).await?).dry_run(request.run.rehearse)
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    prepare(workspace, request)?.dry_run(request.run.rehearse)
 }
 
-async fn prepare<'a>(
-    workspace: &'a Workspace,
-    request: &Request,
-) -> Result<Meeting<'a, Debate>, Error> {
+fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
     let mut notes = context.notes;
     let brief = Brief {

@@ -174,7 +174,7 @@ pub(super) fn debate(
     }
     if hold.call.dry_run {
         let plan = run::with_trust(&workspace, &request.run, || {
-            block_on(topic::dry_run(&workspace, &request))?
+            topic::dry_run(&workspace, &request)
         })?;
         return if output.json {
             output.document(&plan, ExitStatus::Success)
@@ -266,6 +266,14 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
         (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
         (Some(StyleArg::Panel), _) => Style::Panel,
     };
+    if args.seat.is_some() && style != Style::Argument {
+        return Err(Error::new(
+            Kind::Usage,
+            "`--as` is for debates of typed arguments: in other styles no person takes a side",
+        )
+        .hint("leave `--style` out, or use `--style argument`")
+        .hint("`--pause-between-rounds` lets you remark between the rounds of any style"));
+    }
     if args.consensus.is_some() && style != Style::Dialogue {
         return Err(Error::new(
             Kind::Usage,
