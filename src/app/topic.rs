@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::assign::{number, share as share_of, unknown_rule};
 use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status, store_error};
@@ -11,7 +12,6 @@ use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
 use super::roles;
 use super::rounds::round_of;
-use super::sessions::{number, share as share_of, unknown_rule};
 use super::workspace::Workspace;
 use super::{context, sources};
 use crate::config::Config;
