@@ -269,10 +269,9 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
     if args.seat.is_some() && style != Style::Argument {
         return Err(Error::new(
             Kind::Usage,
-            "`--as` is for debates of typed arguments: in other styles no person takes a side",
+            "a person takes a side in a debate of typed arguments",
         )
-        .hint("leave `--style` out, or use `--style argument`")
-        .hint("`--pause-between-rounds` lets you remark between the rounds of any style"));
+        .hint("add `--style argument`, or `--pause-between-rounds` to remark between the rounds"));
     }
     if args.consensus.is_some() && style != Style::Dialogue {
         return Err(Error::new(

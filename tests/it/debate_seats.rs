@@ -13,9 +13,9 @@ fn agreeing() -> Sandbox {
 
 /// `proposer=claude` and so on, as the document has them.
 fn seated(document: &Value) -> Vec<String> {
-    (document["seats"].as_array().unwrap().iter())
+    (document["seats"].as_array().into_iter().flatten())
         .map(|seat| {
-            let [role, agent] = ["role", "agent"].map(|key| seat[key].as_str().unwrap());
+            let [role, agent] = ["role", "agent"].map(|key| seat[key].as_str().unwrap_or_default());
             format!("{role}={agent}")
         })
         .collect()
@@ -97,6 +97,6 @@ fn a_person_takes_no_side_where_there_are_none() {
     run.exits(2);
     assert!(
         run.stderr
-            .contains("`--as` is for debates of typed arguments")
+            .contains("a person takes a side in a debate of typed arguments")
     );
 }
