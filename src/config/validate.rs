@@ -437,7 +437,26 @@ pub fn references(config: &Config) -> Checked {
             agent,
         )?;
     }
-    Ok(())
+    let debaters = [
+        (
+            KeyPath::of(["topic", "participants"]),
+            &config.topic.participants,
+        ),
+        (
+            KeyPath::of(["panel", "participants"]),
+            &config.panel.participants,
+        ),
+    ];
+    for (at, names) in debaters {
+        for (index, agent) in names.iter().enumerate() {
+            exists(at.index(index), agent)?;
+        }
+    }
+    // `none` and `auto` are words of the setting; no agent can mean them here.
+    match config.topic.expert.as_str() {
+        "none" | "auto" => Ok(()),
+        expert => exists(KeyPath::of(["topic", "expert"]), expert),
+    }
 }
 
 /// Tells whether following fallbacks from `start` comes back to it.

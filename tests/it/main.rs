@@ -29,6 +29,7 @@ mod debate;
 mod debate_resume;
 #[cfg(test)]
 mod debate_rounds;
+mod debate_seats;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]
