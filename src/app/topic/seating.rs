@@ -10,6 +10,7 @@ use crate::agent::roster::Agent;
 use crate::app::panel::{MOST_SEATS, Place};
 use crate::app::roles;
 use crate::app::workspace::Workspace;
+use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{HUMAN, PERSON};
@@ -18,11 +19,6 @@ use crate::text::Note;
 
 /// Seats of a panel at least.
 const LEAST_SEATS: usize = 3;
-
-/// No expert.
-const NONE: &str = "none";
-/// An expert of a third vendor, if there is one.
-const AUTO: &str = "auto";
 
 /// Who sits where.
 #[derive(Debug)]
@@ -151,7 +147,7 @@ impl Hall<'_> {
         let first = self.of_role(seats[0]).unwrap_or(first);
         let second = self.of_role(seats[1]).unwrap_or(second);
         let vendor = self.vendor(first);
-        if self.usable(second).is_some() && first != second {
+        if self.usable(second).is_some() {
             return Ok([first.clone(), second.clone()]);
         }
         let others = self.all_usable();
