@@ -174,7 +174,7 @@ pub(super) fn debate(
     }
     if hold.call.dry_run {
         let plan = run::with_trust(&workspace, &request.run, || {
-            block_on(topic::dry_run(&workspace, &request))?
+            topic::dry_run(&workspace, &request)
         })?;
         return if output.json {
             output.document(&plan, ExitStatus::Success)

@@ -19,6 +19,7 @@ pub struct TopicConfig {
     /// The two participants, in order; where the second is not installed, the next agent of another vendor steps in.
     pub participants: Vec<String>,
     /// Who rules when they cannot agree: an agent, `none`, or `auto` for one of a third vendor (`auto`).
+    /// `roles.expert.agent`, and for a panel `roles.judge.agent`, go before it.
     pub expert: String,
     /// Most rounds, the expert's included, 1 to 10 (4).
     #[schemars(range(min = 1, max = 10))]

@@ -30,6 +30,8 @@ mod debate_brief;
 #[cfg(test)]
 mod debate_resume;
 #[cfg(test)]
+mod debate_roles;
+#[cfg(test)]
 mod debate_rounds;
 #[cfg(test)]
 mod debate_rules;

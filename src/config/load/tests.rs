@@ -340,6 +340,35 @@ fn a_flag_that_names_nobody_is_reported_as_the_flag() {
 }
 
 #[test]
+fn a_debater_that_is_no_agent_is_an_error_and_never_replaced() {
+    for (topic, at) in [
+        (
+            r#"{"topic": {"participants": ["claude", "gemni"]}}"#,
+            "topic.participants[1]",
+        ),
+        (r#"{"topic": {"expert": "gemni"}}"#, "topic.expert"),
+        (
+            r#"{"panel": {"participants": ["gemni"]}}"#,
+            "panel.participants[0]",
+        ),
+        (
+            r#"{"roles": {"judge": {"agent": "gemni"}}}"#,
+            "roles.judge.agent",
+        ),
+    ] {
+        let world = World::new();
+        world.project(topic);
+        let said = world.load().unwrap_err().to_string();
+        let wanted =
+            format!("`{at}` names the agent `gemni`, which does not exist; did you mean `gemini`?");
+        assert!(said.contains(&wanted), "{said}");
+    }
+    let world = World::new();
+    world.project(r#"{"topic": {"expert": "none"}}"#);
+    assert_eq!(world.load().unwrap().config.topic.expert, "none");
+}
+
+#[test]
 fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
     let mut world = World::new();
     world.user(r#"{"limits": {"allow_dangerous": true}}"#);

@@ -64,6 +64,8 @@ pub(super) fn closed(record: &RoundRecord, turn: String) -> Fact {
             // Whole, with weights and embedding, so that it can be argued with from the transcript alone.
             "check": check,
             "forced": record.forced,
+            // With its weights, its embedding and what clashes, so that a journal alone can be argued with.
+            "check": check,
         }),
         warning: false,
     }
