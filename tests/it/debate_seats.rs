@@ -176,7 +176,13 @@ fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
     assert_eq!(last["outcome"], "partial");
     let said = last["recommendation"].as_str().unwrap();
     assert!(said.contains("seems to deny what the other says"), "{said}");
-    assert!(!sandbox.project().join(".debate/decisions.json").exists());
+    let log = sandbox.project().join(".debate/decisions.json");
+    let yes = ["debate", TOPIC, "--max-rounds", "1", "--yes"];
+    sandbox.run(&yes).exits(1);
+    assert!(!log.exists(), "a yes beforehand is none to a denial");
+    let id = last["session_id"].as_str().unwrap();
+    sandbox.run(&["decisions", "add", id]).exits(0);
+    assert!(log.exists());
     // The same words without the denial are agreement.
     let alike = saying(
         "We should move the cache to Redis.",
