@@ -147,7 +147,8 @@ impl Hall<'_> {
         let first = self.of_role(seats[0]).unwrap_or(first);
         let second = self.of_role(seats[1]).unwrap_or(second);
         let vendor = self.vendor(first);
-        if self.usable(second).is_some() {
+        // Roles may name one agent for both sides.
+        if first != second && self.usable(second).is_some() {
             return Ok([first.clone(), second.clone()]);
         }
         let others = self.all_usable();
