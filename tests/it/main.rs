@@ -26,6 +26,10 @@ mod damage;
 #[cfg(test)]
 mod debate;
 #[cfg(test)]
+mod debate_argument;
+#[cfg(test)]
+mod debate_panel;
+#[cfg(test)]
 mod debate_resume;
 #[cfg(test)]
 mod debate_rounds;
