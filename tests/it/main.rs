@@ -26,7 +26,11 @@ mod damage;
 #[cfg(test)]
 mod debate;
 #[cfg(test)]
+mod debate_argument;
+#[cfg(test)]
 mod debate_brief;
+#[cfg(test)]
+mod debate_panel;
 #[cfg(test)]
 mod debate_resume;
 #[cfg(test)]
