@@ -284,11 +284,10 @@ impl Form {
                 Field::Importance
             }
             Field::Importance => {
-                let importance = match line {
-                    "" => 2,
-                    _ => number(line, 1, 3).ok_or("Please type 1, 2 or 3, or Enter alone.")?,
-                };
-                draft.points.push((draft.point.clone(), importance));
+                let importance = rating(line, 3, "Please type 1, 2 or 3, or Enter alone.")?;
+                draft
+                    .points
+                    .push((draft.point.clone(), importance.unwrap_or(2)));
                 Field::Point
             }
             Field::Concern => match listed(&mut draft.concerns, line)? {
@@ -307,10 +306,7 @@ impl Form {
                 More::No => Field::Feasibility,
             },
             Field::Feasibility => {
-                draft.feasibility = match line {
-                    "" => None,
-                    _ => Some(number(line, 1, 5).ok_or("Please type 1 to 5, or Enter alone.")?),
-                };
+                draft.feasibility = rating(line, 5, "Please type 1 to 5, or Enter alone.")?;
                 Field::Confidence
             }
             Field::Confidence => {
@@ -478,6 +474,14 @@ fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
     }
     list.push(line.to_owned());
     Ok(More::Yes)
+}
+
+/// A rating from 1 on, or none.
+fn rating(line: &str, most: u8, why: &'static str) -> Result<Option<u8>, &'static str> {
+    if line.is_empty() {
+        return Ok(None);
+    }
+    number(line, 1, most).map(Some).ok_or(why)
 }
 
 fn number(text: &str, least: u8, most: u8) -> Option<u8> {

@@ -142,7 +142,6 @@ impl Course {
     fn said_at(&self, round: u32, at: At) -> Vec<(Word, At)> {
         match at {
             At::Open if self.seat.pause && round > 1 => vec![(Word::Remark, At::After(None))],
-            At::Open => Vec::new(),
             At::After(last) => moves(last)
                 .filter(|to| Some(to.side) == self.seat.side)
                 .map(|to| (Word::Argument(to.kind), after(to)))
@@ -150,7 +149,7 @@ impl Course {
             At::Resolved(by) if self.seat.side == Some(by.other()) => {
                 vec![(Word::Stances, At::Open)]
             }
-            At::Resolved(_) => Vec::new(),
+            At::Open | At::Resolved(_) => Vec::new(),
         }
     }
 

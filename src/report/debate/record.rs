@@ -64,6 +64,15 @@ fn head(page: &mut Page, document: &DebateDocument) {
     page.line(&format!(
         "- Status: {}",
         match header.verdict {
+            Verdict::Consensus
+            | Verdict::Ruled
+            | Verdict::Partial
+            | Verdict::NoConsensus
+            | Verdict::Undecided
+                if header.rehearsal =>
+            {
+                "rehearsed: nothing is decided"
+            }
             Verdict::Consensus => "decided: the agents agree",
             Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",
             Verdict::Partial => "proposed: agreed in part, a person decides",

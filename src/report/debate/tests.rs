@@ -287,6 +287,10 @@ fn a_rehearsal_says_so_first_and_offers_no_log() {
         let record = document.markdown();
         let third = record.lines().nth(2).unwrap();
         assert!(third.contains("REHEARSAL"), "{name}\n{record}");
+        assert!(
+            record.contains("- Status: rehearsed: nothing is decided\n"),
+            "{name}"
+        );
     }
 }
 
