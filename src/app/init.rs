@@ -180,7 +180,8 @@ fn write_config(file: &Path, text: &str, existing: Existing) -> Result<(), Expor
 }
 
 /// Composes the file. The champion is the first CLI found, the critic the next of another vendor;
-/// where one is lacking, the default stands and a warning says so. The same two review and plan.
+/// where one is lacking, the default stands and a warning says so. The same two review and plan; the first
+/// debates topics, with gemini where it is there.
 fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let mut warnings = Vec::new();
     let champion = found.first();
@@ -208,6 +209,10 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
         "codex"
     };
     let critic = name(critic.filter(|_| !found.is_empty()), default_critic);
+    // As by default, gemini debates topics with the first, and codex is left for the expert.
+    let other = (found.iter())
+        .find(|cli| cli.agent == "gemini" && cli.agent != champion)
+        .map_or_else(|| critic.clone(), |cli| cli.agent.clone());
     let mut agents: BTreeMap<&str, &str> = found
         .iter()
         .map(|cli| (cli.agent.as_str(), cli.path.as_str()))
@@ -227,6 +232,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
             "backlog-moderator": {"agent": champion},
         },
         "debate": {"default_agents": [critic, champion]},
+        "topic": {"participants": [champion, other]},
         "limits": {"budget_usd": 2.5},
     });
     (format!("{config:#}\n"), warnings)

@@ -48,6 +48,10 @@ fn default_agents(world: &World) -> Vec<String> {
     world.load().unwrap().config.debate.default_agents
 }
 
+fn participants(world: &World) -> Vec<String> {
+    world.load().unwrap().config.topic.participants
+}
+
 #[test]
 fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     let world = World::new();
@@ -60,7 +64,8 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     assert!(done.missing[0].install.contains("npm install"));
     assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
     assert_eq!(default_agents(&world), ["gemini", "claude"]);
-    assert_eq!(done.skills.len(), 12);
+    assert_eq!(done.skills.len(), 21);
+    assert_eq!(participants(&world), ["claude", "gemini"]);
     assert!(done.warnings.is_empty());
     assert_eq!(world.check(), Ok(()));
 }
@@ -97,6 +102,7 @@ fn without_any_cli_the_defaults_are_written_with_a_warning() {
     assert_eq!(done.warnings[0].code, "no_cli");
     assert_eq!(roles(&world), ["claude", "codex", "claude"]);
     assert_eq!(default_agents(&world), ["codex", "claude"]);
+    assert_eq!(participants(&world), ["claude", "codex"]);
     assert!(load(&world.request()).is_ok());
 }
 

@@ -362,11 +362,11 @@ fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
 #[test]
 fn sections_of_later_systems_are_accepted_with_a_warning() {
     let world = World::new();
-    world.project(r#"{"topic": {"threshold": 0.7}, "panel": {}}"#);
+    world.project(r#"{"discuss": {"threshold": 0.7}, "mcp": {}}"#);
     let warnings = world.load().unwrap().warnings;
     assert_eq!(warnings.len(), 1);
     assert!(warnings[0].message.ends_with(
-        "debate-agent.config.json:1:2: the section `topic` is not used by this version"
+        "debate-agent.config.json:1:2: the section `discuss` is not used by this version"
     ));
 }
 
