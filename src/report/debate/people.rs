@@ -216,7 +216,9 @@ impl DebateDocument {
     fn next(&self) -> Vec<String> {
         let id = short_id(&self.header.session_id);
         let confirm = format!("debate-agent decisions add {id}");
-        let again = format!("debate-agent sessions resume {id} --from-round 2");
+        // Of a debate of one round, nothing is left to ask again behind it.
+        let from = self.header.rounds_used.clamp(1, 2);
+        let again = format!("debate-agent sessions resume {id} --from-round {from}");
         match self.header.outcome {
             DebateOutcome::Adopted | DebateOutcome::ConsensusReached | DebateOutcome::Settled => {
                 Vec::new()

@@ -137,8 +137,12 @@ fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
         !text.contains("finished answers are not paid again"),
         "{text}"
     );
-    assert!(text.contains("--from-round 2"), "{text}");
+    // It has one round: from its second on, nothing would be asked.
+    assert!(text.contains("--from-round 1"), "{text}");
     assert!(text.starts_with("UNDECIDED: "), "{text}");
+    document.header.rounds_used = 3;
+    let text = document.render(Look::plain(80));
+    assert!(text.contains("--from-round 2"), "{text}");
 }
 
 /// A participant that failed is not made up for by an expert that answered.
