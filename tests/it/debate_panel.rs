@@ -64,7 +64,7 @@ fn people_read_who_voted_how_and_what_the_debate_changed() {
     let text = sandbox.read("panel", &[], 0);
     for part in [
         "SETTLED",
-        "Decision (panel)",
+        "Decision (by the panel)",
         "The restart of May",
         "The debate changed 1 of 3 votes.",
     ] {
