@@ -100,10 +100,6 @@ pub enum Halt {
 
 /// Permission for one attempt.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one lives at a time, for a moment"
-)]
 pub enum Permit {
     /// The journal holds the result of this very attempt: nothing is called.
     Replay(AttemptResult),

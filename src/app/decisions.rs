@@ -212,7 +212,8 @@ fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
             let again = if document.suspended() {
                 format!("`debate-agent sessions resume {id}` goes on with it")
             } else {
-                format!("`debate-agent sessions resume {id} --from-round 2` debates it again")
+                let round = document.again_from();
+                format!("`debate-agent sessions resume {id} --from-round {round}` debates it again")
             };
             Err(Error::new(
                 Kind::Input,

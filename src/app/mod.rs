@@ -2,6 +2,7 @@
 
 pub mod agents;
 mod asker;
+mod assign;
 pub mod backlog;
 pub mod book;
 mod calls;

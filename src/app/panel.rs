@@ -121,11 +121,7 @@ pub(crate) fn seats(
     let config = &workspace.effective.config;
     let mut casts = BTreeMap::new();
     for place in places {
-        // A seat may do several things; its calls are under the limit of the first. A model is each agent's own.
-        let timeouts = config.roles.get(place.plays).map(|role| RoleConfig {
-            timeout_seconds: role.timeout_seconds,
-            ..RoleConfig::default()
-        });
+        let role = config.roles.get(place.plays);
         let cast = if place.agent == HUMAN {
             Cast {
                 agent: Agent::human(),
@@ -134,7 +130,7 @@ pub(crate) fn seats(
         } else if options.rehearse {
             stand_in(&place.seat)?
         } else {
-            cast_of(workspace, &place.agent, places, timeouts.as_ref())?
+            cast_of(workspace, &place.agent, places, role)?
         };
         casts.insert(place.seat.clone(), cast);
     }
@@ -187,15 +183,23 @@ fn stand_in(seat: &str) -> Result<Cast, Error> {
 }
 
 /// Resolves an agent of a panel. One that sits there already never steps in for it: it would speak twice.
+///
+/// A seat may do several things; its calls are under the limit of the first one's role. The role's model and its
+/// fallbacks are for the agent that the role names, and for nobody else.
 fn cast_of(
     workspace: &Workspace,
     name: &str,
     panel: &[Place],
-    timeouts: Option<&RoleConfig>,
+    role: Option<&RoleConfig>,
 ) -> Result<Cast, Error> {
     let config = &workspace.effective.config;
     let machine = workspace.machine();
-    let resolve = |name: &str| {
+    let timeouts = role.map(|role| RoleConfig {
+        timeout_seconds: role.timeout_seconds,
+        ..RoleConfig::default()
+    });
+    let named = role.filter(|role| role.agent.as_deref() == Some(name));
+    let resolve = |name: &str, role: Option<&RoleConfig>| {
         let agent = config
             .agents
             .get(name)
@@ -205,14 +209,14 @@ fn cast_of(
             });
         let agent = agent.and_then(|agent| {
             let dangerous = config.limits.allow_dangerous;
-            Agent::resolve(name, agent, timeouts, &machine, dangerous)
+            Agent::resolve(name, agent, role, &machine, dangerous)
         });
         agent.map_err(roster_error)
     };
-    let agent = resolve(name)?;
+    let agent = resolve(name, named.or(timeouts.as_ref()))?;
     let fallbacks = (agent.fallback.iter())
         .filter(|name| panel.iter().all(|place| place.agent != **name))
-        .map(|name| resolve(name))
+        .map(|name| resolve(name, timeouts.as_ref()))
         .collect::<Result<_, _>>()?;
     Ok(Cast { agent, fallbacks })
 }

@@ -12,7 +12,6 @@ use chrono::TimeDelta;
 
 pub use again::preview;
 pub use decide::decide;
-pub(crate) use decide::{number, share, unknown_rule};
 pub use terminate::terminate;
 
 use super::backlog;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::assign::{number, share as share_of, unknown_rule};
 use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status, store_error};
@@ -11,7 +12,6 @@ use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
 use super::roles;
 use super::rounds::round_of;
-use super::sessions::{number, share as share_of, unknown_rule};
 use super::workspace::Workspace;
 use super::{context, sources};
 use crate::config::Config;
@@ -37,7 +37,6 @@ mod seating;
 
 /// What is to be settled, and how.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// The question.
     pub topic: String,
@@ -283,7 +282,7 @@ pub async fn debate(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<DebateDocument>, Error> {
-    let mut meeting = prepare(workspace, request).await?;
+    let mut meeting = prepare(workspace, request)?;
     let title = crate::text::sanitize::line(&request.topic, 120);
     meeting.hold(title, &request.run, None, reporters).await
 }
@@ -362,14 +361,11 @@ pub fn person(
 ///
 /// # Errors
 /// As [`debate`], before anything is asked.
-pub async fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    (prepare(workspace, request).await?).dry_run(request.run.rehearse)
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    prepare(workspace, request)?.dry_run(request.run.rehearse)
 }
 
-async fn prepare<'a>(
-    workspace: &'a Workspace,
-    request: &Request,
-) -> Result<Meeting<'a, Debate>, Error> {
+fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
     let mut notes = context.notes;
     let brief = Brief {

@@ -174,7 +174,7 @@ pub(super) fn debate(
     }
     if hold.call.dry_run {
         let plan = run::with_trust(&workspace, &request.run, || {
-            block_on(topic::dry_run(&workspace, &request))?
+            topic::dry_run(&workspace, &request)
         })?;
         return if output.json {
             output.document(&plan, ExitStatus::Success)
@@ -266,6 +266,13 @@ fn style(args: &DebateArgs) -> Result<Style, Error> {
         (Some(StyleArg::Argument), _) | (None, Some(_)) => Style::Argument,
         (Some(StyleArg::Panel), _) => Style::Panel,
     };
+    if args.seat.is_some() && style != Style::Argument {
+        return Err(Error::new(
+            Kind::Usage,
+            "a person takes a side in a debate of typed arguments",
+        )
+        .hint("add `--style argument`, or `--pause-between-rounds` to remark between the rounds"));
+    }
     if args.consensus.is_some() && style != Style::Dialogue {
         return Err(Error::new(
             Kind::Usage,
@@ -322,7 +329,7 @@ fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Req
             },
         },
         options: options.filter(|option| !option.is_empty()).collect(),
-        language: args.language.clone(),
+        language: (args.language.clone()).filter(|language| !language.trim().is_empty()),
         participants: args.participants.clone(),
         expert: args.expert.clone(),
         person: args.seat.map(|side| match side {

@@ -437,6 +437,9 @@ pub fn references(config: &Config) -> Checked {
             agent,
         )?;
     }
+    for (at, agent) in debate::names(config) {
+        exists(at, agent)?;
+    }
     Ok(())
 }
 

@@ -136,10 +136,6 @@ pub struct Parts<'a> {
 
 /// A debate of any style.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one of it in a run, and it stays where it is"
-)]
 pub enum Machine {
     /// A dialogue.
     Dialogue(topic::Machine),

@@ -235,11 +235,9 @@ impl Scene {
         let stance = |(at, id): (usize, &&str)| {
             let stance = match at.checked_sub(points) {
                 None if at + 1 < points => Stance::Agree,
-                None => Stance::Partly,
                 Some(0) => Stance::Agree,
-                Some(1) => Stance::Partly,
-                Some(_) if self.round == 1 => Stance::Disagree,
-                Some(_) => Stance::Partly,
+                Some(2..) if self.round == 1 => Stance::Disagree,
+                Some(_) | None => Stance::Partly,
             };
             let (reason, amendment) = match stance {
                 Stance::Agree => ("It says what has to be said (rehearsal).", None),

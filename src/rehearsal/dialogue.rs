@@ -137,6 +137,15 @@ impl Scene {
         self.lines.get(side).map_or(0, Vec::len)
     }
 
+    /// `nothing`, `1 line`, `3 lines`.
+    fn count(&self, side: usize) -> String {
+        match self.found(side) {
+            0 => "nothing".to_owned(),
+            1 => "1 line".to_owned(),
+            lines => format!("{lines} lines"),
+        }
+    }
+
     fn answer(&self, side: usize) -> &str {
         self.answers.get(side).map_or("", String::as_str)
     }
@@ -157,6 +166,7 @@ impl Scene {
 
     fn point(&self, at: usize, claim: &str, importance: u8, side: usize) -> Point {
         let lines = match self.found(side) {
+            0 => "Nothing speaks".to_owned(),
             1 => "1 line speaks".to_owned(),
             lines => format!("{lines} lines speak"),
         };
@@ -180,10 +190,7 @@ impl Scene {
 
     fn position(&self, side: usize, again: &str, revised: bool) -> Position {
         let (own, other) = (self.answer(side), self.answer(1 - side));
-        let concedes = format!(
-            "For {other} there are {} lines (rehearsal).",
-            self.found(1 - side)
-        );
+        let concedes = format!("{other}: {} for it (rehearsal).", self.count(1 - side));
         Position {
             summary: format!("{BANNER} On \"{}\": choose {own}.", self.topic),
             points: vec![
@@ -192,7 +199,9 @@ impl Scene {
                 self.point(3, again, 1, side),
             ],
             concedes: revised.then_some(concedes).into_iter().collect(),
-            risks: vec![format!("{other} may turn out to be cheaper (rehearsal).")],
+            risks: vec![format!(
+                "It may turn out that the other answer is cheaper: {other} (rehearsal)."
+            )],
             confidence: Share::thousandths(if revised { 700 } else { 800 }),
             code_change_required: Some(false),
         }
@@ -240,7 +249,10 @@ impl Scene {
                 (Stance::Partly, reason, Some(FOUR_WEEKS.to_owned()))
             } else {
                 let (reason, amendment) = match contested {
-                    Stance::Agree => ("More was found for it than against it.", None),
+                    Stance::Agree => (
+                        "Begun small, it can be held against the other answer.",
+                        None,
+                    ),
                     Stance::Partly => {
                         let amendment = format!("{claim} The comparison is written down first.");
                         (
@@ -248,7 +260,7 @@ impl Scene {
                             Some(amendment),
                         )
                     }
-                    Stance::Disagree => ("As much was found for the other answer.", None),
+                    Stance::Disagree => ("The other answer was not weighed against it.", None),
                 };
                 (contested, reason, amendment)
             };
@@ -276,9 +288,9 @@ impl Scene {
                     id: id.to_owned(),
                     ruling: format!("Begin with {answer} in one place."),
                     reason: format!(
-                        "{} lines were found for it, {} for the other (rehearsal).",
-                        self.found(side),
-                        self.found(1 - side)
+                        "There is {} for it, and {} for the other (rehearsal).",
+                        self.count(side),
+                        self.count(1 - side)
                     ),
                 })
                 .collect(),

@@ -234,6 +234,11 @@ impl DebateDocument {
         !self.header.outcome.closes() && self.header.completed_at.is_none()
     }
 
+    /// The round from which it is worth asking again: the second, where there was one.
+    pub fn again_from(&self) -> usize {
+        self.rounds.len().clamp(1, 2)
+    }
+
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
@@ -325,10 +330,22 @@ fn by_agent(positions: &BTreeMap<String, FinalPosition>) -> BTreeMap<String, Sea
     named.collect()
 }
 
+/// Whose it is that was decided, in words.
+fn by(by: &str) -> String {
+    match by {
+        "joint" => "both sides, jointly".to_owned(),
+        "expert" | "judge" | "panel" | "proposer" | "reviewer" | "primary" | "adversary" => {
+            format!("the {by}")
+        }
+        _ => super::words::name(by),
+    }
+}
+
 /// What it cost, and where the figure comes from.
-fn cost(cost: &CostSummary) -> String {
+fn cost(cost: &CostSummary, rehearsal: bool) -> String {
     let amount = super::words::spent(cost.total_usd, cost.budget_usd);
     match cost.basis {
+        _ if rehearsal => format!("{amount}: a rehearsal asks nobody"),
         Some(basis) => format!("{amount}, {}", super::words::basis(basis)),
         None => format!("{amount}: no paid call was made"),
     }

@@ -155,7 +155,16 @@ fn money(plan: &Plan) -> String {
         count => format!(" ({count} set aside)"),
     };
     if plan.opportunities == 0 {
-        return format!("about {} in all{budget}.", plan.estimated_usd_at_most);
+        let most = plan.estimated_usd_at_most;
+        return match plan.max_rounds {
+            0 => format!("about {most} in all{budget}."),
+            1 => format!(
+                "These are the first calls of one round; at most about {most} in all{budget}."
+            ),
+            rounds => format!(
+                "These are the first calls of at most {rounds} rounds; at most about {most} in all{budget}."
+            ),
+        };
     }
     format!(
         "{} opportunities{aside}, at most {}: about {} a round, {} in all{budget}.",

@@ -82,6 +82,7 @@ fn no_block_of_a_skill_is_json() {
 
 /// Each field that a parser reads is named in the block that is shown.
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is one table")]
 fn the_blocks_name_the_fields_of_the_contract() {
     let finding = [
         "severity", "title", "file", "line", "end_line", "quote", "detail", "fix",

@@ -106,7 +106,13 @@ pub fn fence(label: &str, text: &str, boundary: &str) -> (String, usize) {
 }
 
 fn without_boundary<'a>(text: &'a str, boundary: &str) -> (Cow<'a, str>, usize) {
-    if boundary.is_empty() {
+    // Most texts do not hold it, and every prompt is made of many. Beyond ASCII, only k and s have other cases.
+    let plain = boundary.is_ascii() && !boundary.contains(['k', 'K', 's', 'S']);
+    let absent = || {
+        let (text, boundary) = (text.to_ascii_lowercase(), boundary.to_ascii_lowercase());
+        !text.contains(&boundary)
+    };
+    if boundary.is_empty() || (plain && absent()) {
         return (Cow::Borrowed(text), 0);
     }
     let pattern = RegexBuilder::new(&regex::escape(boundary))

@@ -95,7 +95,8 @@ fn who_cannot_agree_gets_a_ruling_by_a_third_vendor_and_the_dissent_is_kept() {
     let dissent = document["dissent"].as_array().unwrap();
     assert!(!dissent.is_empty(), "{document:#}");
     assert_eq!(document["open_points"][0]["id"], "P2");
-    assert_eq!(document["open_points"][0]["ruling"], "It holds.");
+    let ruling = document["open_points"][0]["ruling"].as_str().unwrap();
+    assert_eq!(ruling, "It holds. (The figures say so.)");
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn two_errors_are_never_consensus() {
 #[test]
 fn a_budget_that_is_gone_ends_it_and_a_larger_one_goes_on() {
     let sandbox = Sandbox::disputing();
-    let document = debate(&sandbox, &["--budget", "0.2"], 4);
+    let document = debate(&sandbox, &["--budget", "0.16"], 4);
     assert_eq!(document["outcome"], "terminated");
     assert_eq!(document["verdict"], "undecided");
     let asked = sandbox.turns();

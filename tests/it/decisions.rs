@@ -85,7 +85,9 @@ fn what_cannot_be_logged_is_refused_with_the_reason_and_nothing_is_written() {
     let sandbox = Sandbox::new();
     let file = sandbox.project().join(".debate/decisions.json");
     let add = |args: &[&str]| sandbox.run(&[&["decisions", "add"], args].concat());
-    add(&[]).exits(2).says("decisions add --manual --title TITLE");
+    add(&[])
+        .exits(2)
+        .says("decisions add --manual --title TITLE");
     add(&["--manual"]).exits(2).says("--title");
     add(&["--manual", "--title", "x"])
         .exits(2)

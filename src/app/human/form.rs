@@ -315,12 +315,7 @@ impl Form {
                 Field::Send
             }
             Field::Stance(at) => {
-                draft.stance = Some(match &*line.to_lowercase() {
-                    "a" | "agree" => Stance::Agree,
-                    "p" | "partly" => Stance::Partly,
-                    "d" | "disagree" => Stance::Disagree,
-                    _ => return Err("Please type a, p or d."),
-                });
+                draft.stance = Some(stance(line)?);
                 Field::Reason(at)
             }
             Field::Reason(_) if line.is_empty() => return Err("A stance needs a reason."),
@@ -474,6 +469,16 @@ fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
     }
     list.push(line.to_owned());
     Ok(More::Yes)
+}
+
+/// Reads a stance, or its first letter.
+fn stance(line: &str) -> Result<Stance, &'static str> {
+    match &*line.to_lowercase() {
+        "a" | "agree" => Ok(Stance::Agree),
+        "p" | "partly" => Ok(Stance::Partly),
+        "d" | "disagree" => Ok(Stance::Disagree),
+        _ => Err("Please type a, p or d."),
+    }
 }
 
 /// A rating from 1 on, or none.

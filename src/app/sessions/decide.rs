@@ -1,9 +1,7 @@
 //! `sessions decide`: other rules applied to a stored session, without a call.
 
-use std::fmt::Display;
-use std::ops::RangeInclusive;
-
 use super::{Held, held};
+use crate::app::assign::wrong;
 use crate::app::council::{self, Council};
 use crate::app::debate::{self, Finished};
 use crate::app::drive::{self, store_error};
@@ -14,7 +12,6 @@ use crate::app::rules;
 use crate::app::topic;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
-use crate::protocol::share::Share;
 use crate::protocol::{Protocol as _, Step, Turn};
 use crate::report::sessions::SessionResult;
 use crate::session::Stored;
@@ -104,44 +101,4 @@ fn needs_more_turns(turns: &[Turn]) -> Error {
     )
     .named("needs_more_turns")
     .hint("choose rules that the stored rounds can satisfy, or run a new debate with them")
-}
-
-fn wrong(what: String) -> Error {
-    Error::new(Kind::Usage, what).named("rule")
-}
-
-/// Says that there is no such rule, and which there are.
-pub(crate) fn unknown_rule(name: &str, known: &[&str]) -> Error {
-    wrong(format!("there is no rule `{name}`")).hint(format!("rules are {}", known.join(", ")))
-}
-
-/// Reads a rule's value as a share, 0 to 1.
-///
-/// # Errors
-/// It is none.
-pub(crate) fn share(name: &str, value: &str) -> Result<Share, Error> {
-    (value.parse().ok())
-        .and_then(Share::nearest)
-        .ok_or_else(|| {
-            wrong(format!(
-                "`{name}` must be a number from 0 to 1, not `{value}`"
-            ))
-        })
-}
-
-/// Reads a rule's value as a whole number of a range.
-///
-/// # Errors
-/// It is none.
-pub(crate) fn number<N: std::str::FromStr + PartialOrd + Display>(
-    name: &str,
-    value: &str,
-    range: &RangeInclusive<N>,
-) -> Result<N, Error> {
-    (value.parse().ok())
-        .filter(|number| range.contains(number))
-        .ok_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            wrong(format!("`{name}` must be {least} to {most}, not `{value}`"))
-        })
 }

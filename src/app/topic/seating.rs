@@ -1,6 +1,7 @@
 //! Who sits where: participants, the expert of a third vendor, the judge, a person.
 //!
-//! What the command line names is taken or refused. What only the configuration names may be replaced where its
+//! The command line names participants, expert and judge; else the roles that they play do (`roles.expert.agent`); else
+//! the `topic` and `panel` sections. What the command line names is taken or refused. What only the configuration names may be replaced where its
 //! program is not here: the second participant by the next agent of another vendor, the expert by whoever is left.
 //! Every replacement is a note in the result.
 
@@ -9,6 +10,7 @@ use crate::agent::roster::Agent;
 use crate::app::panel::{MOST_SEATS, Place};
 use crate::app::roles;
 use crate::app::workspace::Workspace;
+use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{HUMAN, PERSON};
@@ -17,11 +19,6 @@ use crate::text::Note;
 
 /// Seats of a panel at least.
 const LEAST_SEATS: usize = 3;
-
-/// No expert.
-const NONE: &str = "none";
-/// An expert of a third vendor, if there is one.
-const AUTO: &str = "auto";
 
 /// Who sits where.
 #[derive(Debug)]
@@ -116,8 +113,14 @@ impl Hall<'_> {
             .collect()
     }
 
-    /// The two who debate.
-    fn two(&self, notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
+    /// The agent that the configuration gives a seat's role.
+    fn of_role(&self, seat: &str) -> Option<&String> {
+        let roles = &self.workspace.effective.config.roles;
+        roles.get(roles::of_seat(seat))?.agent.as_ref()
+    }
+
+    /// The two who debate, in these seats.
+    fn two(&self, seats: [&str; 2], notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
         let named = &self.request.participants;
         let config = &self.workspace.effective.config.topic.participants;
         if let [first, second] = &named[..] {
@@ -141,20 +144,35 @@ impl Hall<'_> {
                 "or name them with `--participants`",
             ));
         };
+        let first = self.of_role(seats[0]).unwrap_or(first);
+        let second = self.of_role(seats[1]).unwrap_or(second);
         let vendor = self.vendor(first);
-        if self.usable(second).is_some() && first != second {
+        if self.usable(second).is_some() {
             return Ok([first.clone(), second.clone()]);
         }
         let others = self.all_usable();
         let other = (others.iter())
             .find(|(name, theirs)| name != first && *theirs != vendor && name != second);
         let Some((other, _)) = other else {
+            if first == second {
+                return Err(usage(
+                    format!(
+                        "`{first}` is configured for both sides: an agent cannot debate with itself"
+                    ),
+                    "name two agents: `--participants claude,gemini`",
+                ));
+            }
             // Nobody can step in: the error about the second one's program says what to do.
             return Ok([first.clone(), second.clone()]);
         };
+        let why = if first == second {
+            "debates on the other side"
+        } else {
+            "is not installed"
+        };
         notes.push(Note::new(
             "participant_replaced",
-            format!("{second} is not installed; {other} debates in its place"),
+            format!("{second} {why}; {other} debates in its place"),
         ));
         Ok([first.clone(), other.clone()])
     }
@@ -167,7 +185,7 @@ impl Hall<'_> {
             ));
         }
         let mut notes = Vec::new();
-        let [first, second] = self.two(&mut notes)?;
+        let [first, second] = self.two([DIALOGUE[0], DIALOGUE[1]], &mut notes)?;
         let mut places = vec![place(DIALOGUE[0], &first), place(DIALOGUE[1], &second)];
         if let Some(expert) = self.expert(&first, &second, &mut notes)? {
             places.push(place(DIALOGUE[2], &expert));
@@ -179,10 +197,11 @@ impl Hall<'_> {
         })
     }
 
-    /// The name that the command line or the configuration gives the expert.
-    fn expert_named(&self) -> &str {
+    /// The name that the command line or the configuration gives who sits there: the expert, or the judge.
+    fn expert_named(&self, seat: &str) -> &str {
         let configured = &self.workspace.effective.config.topic.expert;
-        self.request.expert.as_ref().unwrap_or(configured)
+        let asked = self.request.expert.as_ref();
+        asked.or_else(|| self.of_role(seat)).unwrap_or(configured)
     }
 
     /// Finds the expert: of a third vendor, else another agent, else a participant.
@@ -193,7 +212,7 @@ impl Hall<'_> {
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Error> {
         let vendors = [self.vendor(first), self.vendor(second)];
-        let named = self.expert_named();
+        let named = self.expert_named(DIALOGUE[2]);
         if named == NONE {
             return Ok(None);
         }
@@ -239,7 +258,7 @@ impl Hall<'_> {
         }
         let mut notes = Vec::new();
         let Some(side) = self.request.person else {
-            let [first, second] = self.two(&mut notes)?;
+            let [first, second] = self.two([ARGUMENT[0], ARGUMENT[1]], &mut notes)?;
             return Ok(Seating {
                 places: vec![place(ARGUMENT[0], &first), place(ARGUMENT[1], &second)],
                 judge_from_seats: false,
@@ -281,11 +300,7 @@ impl Hall<'_> {
         let mut notes = Vec::new();
         let configured = &self.workspace.effective.config.panel.participants;
         let mut seated = match (&self.request.participants[..], &configured[..]) {
-            ([], []) => self
-                .all_usable()
-                .into_iter()
-                .map(|(name, _)| name)
-                .collect(),
+            ([], []) => self.whoever_is_here(&mut notes),
             ([], configured) => configured.to_vec(),
             (named, _) => named.to_vec(),
         };
@@ -307,6 +322,7 @@ impl Hall<'_> {
                 "name fewer with `--participants`",
             ));
         }
+        self.two_vendors(&seated)?;
         let given = seated.len();
         let doubled: Vec<String> = seated
             .iter()
@@ -335,9 +351,52 @@ impl Hall<'_> {
         })
     }
 
+    /// Every usable agent, as far as there are seats: nobody asked for more than a panel holds.
+    fn whoever_is_here(&self, notes: &mut Vec<Note>) -> Vec<String> {
+        let all = self.all_usable();
+        let (seated, left) = all.split_at(all.len().min(MOST_SEATS - 1));
+        let names = |agents: &[(String, String)]| -> Vec<String> {
+            agents.iter().map(|(name, _)| name.clone()).collect()
+        };
+        if !left.is_empty() {
+            let (most, left) = (MOST_SEATS - 1, names(left).join(", "));
+            notes.push(Note::new(
+                "seats_full",
+                format!("a panel has {most} seats, and more agents are usable: without a seat are {left}; `panel.participants` says who sits"),
+            ));
+        }
+        names(seated)
+    }
+
+    /// Refuses a panel that could never decide: its quorum takes two vendors. A rehearsal may show one.
+    fn two_vendors(&self, seated: &[String]) -> Result<(), Error> {
+        let first = seated.first().map(|name| self.vendor(name));
+        let Some(vendor) = first.filter(|first| {
+            let same = |name: &String| self.vendor(name) == *first;
+            seated.iter().all(same)
+        }) else {
+            return Ok(());
+        };
+        if self.request.run.rehearse {
+            return Ok(());
+        }
+        let configured = !self.workspace.effective.config.panel.participants.is_empty();
+        let (kind, whose) = match (self.request.participants.is_empty(), configured) {
+            (false, _) => (Kind::Usage, "every seat that was named"),
+            (true, true) => (Kind::Config, "every seat in `panel.participants`"),
+            (true, false) => (Kind::Environment, "every agent that is installed here"),
+        };
+        Err(Error::new(
+            kind,
+            format!("a panel of one vendor can decide nothing, and {whose} is of {vendor}"),
+        )
+        .named("one_vendor")
+        .hint("seat an agent of another vendor as well: `--participants claude,gemini`; `debate-agent doctor` says who is installed"))
+    }
+
     /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.
     fn judge(&self, seated: &[String], places: &mut Vec<Place>) -> Result<bool, Error> {
-        let named = self.expert_named();
+        let named = self.expert_named(JUDGE);
         if named == NONE {
             return Ok(false);
         }

@@ -160,6 +160,10 @@ fn a_malformed_file_is_refused_with_its_place() {
         "{\"agents\": {\"claude\": {\"model\": null}}}",
         "{\"agents\": {\"claude\": {\"profile\": \"cloude\"}}}",
         "{\"roles\": {\"backlog-critic\": {\n  \"agent\": \"kodex\"}}}",
+        "{\"topic\": {\"participants\": [\"claude\",\n \"kodex\"]}}",
+        "{\"topic\": {\"participants\": [\"claude\", \"claude\"]}}",
+        "{\"topic\": {\"expert\": \"human\"}}",
+        "{\"panel\": {\"participants\": [\"gemeni\"]}}",
         "{\"agents\": {\"claude\": {\"fallback\": [\"codex\"]},\n \"codex\": {\"fallback\": [\"claude\"]}}}",
         "{\"agents\": {\"claude\": {\"output\": {\"text\": \"result\"}}}}",
         "{\"backlog\": {\"first_reserve_usd\": {\"critic\": 0}}}",
@@ -333,6 +337,35 @@ fn a_flag_that_names_nobody_is_reported_as_the_flag() {
         load(&request).unwrap_err().to_string(),
         "--agents: `debate.default_agents[1]` names the agent `kodex`, which does not exist; did you mean `codex`?"
     );
+}
+
+#[test]
+fn a_debater_that_is_no_agent_is_an_error_and_never_replaced() {
+    for (topic, at) in [
+        (
+            r#"{"topic": {"participants": ["claude", "gemni"]}}"#,
+            "topic.participants[1]",
+        ),
+        (r#"{"topic": {"expert": "gemni"}}"#, "topic.expert"),
+        (
+            r#"{"panel": {"participants": ["gemni"]}}"#,
+            "panel.participants[0]",
+        ),
+        (
+            r#"{"roles": {"judge": {"agent": "gemni"}}}"#,
+            "roles.judge.agent",
+        ),
+    ] {
+        let world = World::new();
+        world.project(topic);
+        let said = world.load().unwrap_err().to_string();
+        let wanted =
+            format!("`{at}` names the agent `gemni`, which does not exist; did you mean `gemini`?");
+        assert!(said.contains(&wanted), "{said}");
+    }
+    let world = World::new();
+    world.project(r#"{"topic": {"expert": "none"}}"#);
+    assert_eq!(world.load().unwrap().config.topic.expert, "none");
 }
 
 #[test]

@@ -276,9 +276,10 @@ impl Machine {
                     && self.course.round_concerns().is_empty();
                 self.course.submit(&seated.agent, *said).map_err(refused)?;
                 let note = Note::new("no_concerns", "the challenge raises no concern");
-                Ok(match silent {
-                    true => self.warn(turn, &[note]),
-                    false => Vec::new(),
+                Ok(if silent {
+                    self.warn(turn, &[note])
+                } else {
+                    Vec::new()
                 })
             }
             Said::Stances(stances) => {
@@ -319,6 +320,7 @@ impl Machine {
                 "round": round, "consensus": metrics.agreement_score, "threshold": check.threshold,
                 "stance_score": figures.stance_score, "concerns_met": figures.concerns_met,
                 "open_concerns": evaluation.open.len(), "reached": check.reached,
+                "check": check, "metrics": metrics,
             }),
             warning: false,
         });

@@ -26,7 +26,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         standing: standing.as_ref(),
         open: &open,
     };
-    let evaluated = course
+    let mut evaluated = course
         .rounds()
         .iter()
         .filter_map(|round| round.evaluation.as_ref());
@@ -43,7 +43,7 @@ pub(super) fn outcome(machine: &Machine, ended: DebateOutcome) -> Outcome {
         needed: NEEDED,
         vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
         consensus: evaluated
-            .last()
+            .next_back()
             .map(|last| last.figures.metrics.agreement_score),
         rounds: result.rounds(ended),
         final_positions: result.final_positions(),

@@ -107,14 +107,12 @@ fn argument(
     mut map: Map<String, Value>,
     scene: Scene<'_>,
 ) -> Option<ArgumentSaid> {
-    let kind = kind(judge, map.remove("type"), scene)?;
-    let content = match map.remove("content") {
-        Some(Value::Object(content)) => bounded(judge, kind, content)?,
-        Some(_) | None => {
-            judge.problem("wrong_type", "`content` must be a JSON object".to_owned());
-            return None;
-        }
+    let kind = kind(judge, map.remove("type").as_ref(), scene)?;
+    let Some(Value::Object(content)) = map.remove("content") else {
+        judge.problem("wrong_type", "`content` must be a JSON object".to_owned());
+        return None;
     };
+    let content = bounded(judge, kind, content)?;
     let references = references(judge, &mut map, scene.course);
     let evidence = evidence(judge, &mut map, scene.shelf);
     let concerns = concerns(judge, &mut map, scene);
@@ -138,8 +136,8 @@ fn argument(
     }))
 }
 
-fn kind(judge: &mut Judge, written: Option<Value>, scene: Scene<'_>) -> Option<ArgumentType> {
-    let name = written.as_ref().and_then(Value::as_str).unwrap_or_default();
+fn kind(judge: &mut Judge, written: Option<&Value>, scene: Scene<'_>) -> Option<ArgumentType> {
+    let name = written.and_then(Value::as_str).unwrap_or_default();
     let Some(kind) = ArgumentType::from_name(&name.trim().to_lowercase()) else {
         let all: Vec<&str> = ArgumentType::ALL.iter().map(|kind| kind.name()).collect();
         judge.problem(
@@ -251,15 +249,14 @@ fn importance(fields: &mut Fields<'_>) -> u8 {
         fields.note("missing_field", &message);
         return USUAL_IMPORTANCE;
     };
-    match value.as_u64().and_then(|number| u8::try_from(number).ok()) {
-        Some(number @ 1..=3) => number,
-        Some(_) | None => {
-            let message =
-                format!("`importance` must be 1, 2 or 3; taken for {USUAL_IMPORTANCE} otherwise");
-            fields.lenient("out_of_range", &message);
-            USUAL_IMPORTANCE
-        }
-    }
+    let number = value.as_u64().and_then(|number| u8::try_from(number).ok());
+    let Some(number @ 1..=3) = number else {
+        let message =
+            format!("`importance` must be 1, 2 or 3; taken for {USUAL_IMPORTANCE} otherwise");
+        fields.lenient("out_of_range", &message);
+        return USUAL_IMPORTANCE;
+    };
+    number
 }
 
 /// Reads a list of objects that may be missing, at most [`MAX_LIST`] of them.

@@ -78,6 +78,7 @@ impl Side {
     }
 
     /// Returns the other side.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Primary => Self::Adversary,

@@ -36,6 +36,8 @@ impl DebateDocument {
             DebateOutcome::Deadlocked => {
                 let nobody = match &self.expert {
                     Some(_) => format!("the expert{} gave no ruling", self.ruler()),
+                    // Typed arguments have no expert: what is open goes to a person.
+                    None if self.resolution.is_some() => "a person has to decide".to_owned(),
                     None => "nobody ruled".to_owned(),
                 };
                 format!("DEADLOCKED: {measured}{after}; {nobody}.")

@@ -69,7 +69,7 @@ impl DebateDocument {
             | DebateOutcome::Terminated
             | DebateOutcome::Interrupted => "Last on the table, not decided",
         };
-        let heading = format!("{heading} ({})", words::name(&decision.by));
+        let heading = format!("{heading} (by {})", super::by(&decision.by));
         screen.paragraphs(&heading, &decision.text);
         screen.items(points(decision));
         screen.list("Amended so", &decision.amendments);
@@ -193,7 +193,10 @@ impl DebateDocument {
                 )],
             );
         }
-        under("Cost", vec![super::cost(&self.header.cost)]);
+        under(
+            "Cost",
+            vec![super::cost(&self.header.cost, self.header.rehearsal)],
+        );
         under("Warnings", self.warnings());
         let report = self.header.report_path.iter();
         under("Record", report.map(|path| words::sentence(path)).collect());
@@ -216,7 +219,8 @@ impl DebateDocument {
     fn next(&self) -> Vec<String> {
         let id = short_id(&self.header.session_id);
         let confirm = format!("debate-agent decisions add {id}");
-        let again = format!("debate-agent sessions resume {id} --from-round 2");
+        let round = self.again_from();
+        let again = format!("debate-agent sessions resume {id} --from-round {round}");
         match self.header.outcome {
             DebateOutcome::Adopted | DebateOutcome::ConsensusReached | DebateOutcome::Settled => {
                 Vec::new()

@@ -100,7 +100,7 @@ fn head(page: &mut Page, document: &DebateDocument) {
             "nobody says so"
         }
     ));
-    page.line(&format!("- Cost: {}", cost(&header.cost)));
+    page.line(&format!("- Cost: {}", cost(&header.cost, header.rehearsal)));
     fact(page, "Session", &header.session_id);
     if let Some(parent) = &header.parent {
         let id = inert(&parent.session_id);
@@ -169,7 +169,7 @@ fn decision(page: &mut Page, document: &DebateDocument) {
 fn said(page: &mut Page, decision: &Decision) {
     page.quote(&decision.text);
     page.gap();
-    page.line(&format!("By: {}.", inert(&decision.by)));
+    page.line(&format!("By {}.", inert(&super::by(&decision.by))));
     if let Some(position) = &decision.position {
         page.gap();
         points(page, position);
@@ -239,18 +239,22 @@ fn open(page: &mut Page, document: &DebateDocument) {
         page.line("None was recorded.");
         return;
     }
+    let ruled = (document.open_points.iter()).any(|point| point.ruling.is_some());
+    let columns = if ruled { 6 } else { 5 };
     let rows = document.open_points.iter().map(|point| {
-        vec![
+        let mut row = vec![
             inert(&point.id),
             inert(&point.text),
             point.importance.to_string(),
             (point.stance.map_or("none given", |stance| stance.name())).to_owned(),
             inert(&point.reason),
             inert(point.ruling.as_deref().unwrap_or("none")),
-        ]
+        ];
+        row.truncate(columns);
+        row
     });
     let headers = ["Point", "Text", "Importance", "Stance", "Why", "Ruling"];
-    page.table(&headers, rows);
+    page.table(&headers[..columns], rows);
 }
 
 fn dissent(page: &mut Page, document: &DebateDocument) {

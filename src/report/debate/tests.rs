@@ -211,10 +211,10 @@ fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
         document.header.verdict = outcome.verdict();
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         let shown = match outcome.verdict() {
-            Verdict::Consensus | Verdict::Ruled => "Decision (reviewer)",
-            Verdict::Partial => "Proposed, not decided (reviewer)",
+            Verdict::Consensus | Verdict::Ruled => "Decision (by the reviewer)",
+            Verdict::Partial => "Proposed, not decided (by the reviewer)",
             Verdict::NoConsensus | Verdict::Undecided => {
-                "Last on the table, not decided (reviewer)"
+                "Last on the table, not decided (by the reviewer)"
             }
         };
         assert!(text.contains(shown), "{outcome:?}\n{text}");
@@ -240,6 +240,35 @@ fn dissent_has_its_section_in_every_record_and_every_disagreement_its_line() {
             assert!(page.contains("It is wrong all the same."), "{name}");
         }
     }
+}
+
+/// Points of all positions are called P1, P2, ...: a stance on the draft is none on what a side holds itself.
+#[test]
+fn stances_on_a_joint_draft_stand_beside_the_draft_alone() {
+    let mut document = ended(DebateOutcome::Adopted);
+    let mut third = document.rounds[0].clone();
+    third.round = 3;
+    let draft = third.positions["reviewer"].clone();
+    third.positions.insert("joint".into(), draft);
+    document.rounds.push(third);
+    let record = document.markdown();
+    let round = record.split("### Round 3").nth(1).unwrap();
+    let (draft, rest) = round.split_once("#### Position of proposer").unwrap();
+    assert!(draft.contains("#### Joint draft of both sides"), "{record}");
+    assert!(draft.contains("| Stance of reviewer |"), "{record}");
+    assert!(!rest.contains("Stance of"), "{record}");
+    // What stands as it stood is not written twice.
+    assert!(rest.starts_with("\n\nAs in round 2.\n"), "{record}");
+}
+
+#[test]
+fn who_debated_one_round_is_sent_back_to_that_one() {
+    let mut document = ended(DebateOutcome::Deadlocked);
+    let text = document.render(Look::plain(80));
+    assert!(text.contains("--from-round 2"), "{text}");
+    document.rounds.truncate(1);
+    let text = document.render(Look::plain(80));
+    assert!(text.contains("--from-round 1"), "{text}");
 }
 
 #[test]

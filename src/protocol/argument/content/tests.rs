@@ -2,6 +2,10 @@
 
 use super::*;
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "tests give what `json!` makes"
+)]
 fn object(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }

@@ -4,8 +4,11 @@ use super::*;
 use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 use Side::{Adversary, Primary};
 
+/// After what, which type, by whom.
+type Row = (Option<(ArgumentType, Side)>, ArgumentType, Side);
+
 /// What the specification allows, written down by hand: after, then what may come.
-const ALLOWED: [(Option<(ArgumentType, Side)>, ArgumentType, Side); 6] = [
+const ALLOWED: [Row; 6] = [
     (None, Proposal, Primary),
     (Some((Proposal, Primary)), Challenge, Adversary),
     (Some((Challenge, Adversary)), Defense, Primary),

@@ -114,7 +114,15 @@ proptest! {
                 prop_assert!(end.decision.is_none() && end.resolution.is_none() && end.failure.is_some());
                 prop_assert_eq!(last.forced.len(), 1);
             }
-            other => prop_assert!(false, "nobody stopped it: {:?}", other),
+            other @ (DebateOutcome::Adopted
+            | DebateOutcome::Expert
+            | DebateOutcome::Partial
+            | DebateOutcome::Settled
+            | DebateOutcome::Judged
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split
+            | DebateOutcome::Terminated
+            | DebateOutcome::Interrupted) => prop_assert!(false, "nobody stopped it: {:?}", other),
         }
         // Dissent is kept: every concern is met, by its raiser's word or by its raiser's resolution, or it stands there.
         let listed = |id: &str| end.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::super::testing::*;
 use super::*;
 use crate::protocol::debate::typed::ArgumentType::{Challenge, Defense, Proposal, Resolution};
+use crate::protocol::share::Share;
 
 #[test]
 fn a_consensus_with_amendments_is_conditional_and_keeps_them() {
@@ -31,7 +32,7 @@ fn a_consensus_with_amendments_is_conditional_and_keeps_them() {
     );
     let end = done(&machine);
     // (3 x 1 + 1 x 0.5) of 4.
-    assert_eq!(end.consensus.map(|share| share.get()), Some(875));
+    assert_eq!(end.consensus.map(Share::get), Some(875));
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
     assert!(end.code_change_required);
     let decision = end.decision.unwrap();

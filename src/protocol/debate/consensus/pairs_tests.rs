@@ -223,7 +223,8 @@ fn decision_table(half: &[Pair]) -> String {
 
 /// What the program's own README shows of the half held out: the formula, denials seen, adoptions by honest stances.
 fn short_table(half: &[Pair]) -> String {
-    let kinds: [(&str, fn(Class) -> bool); 3] = [
+    type Kind = (&'static str, fn(Class) -> bool);
+    let kinds: [Kind; 3] = [
         ("paraphrase", |class| class == Class::Paraphrase),
         ("contradiction", Class::contradicts),
         ("unrelated", |class| class == Class::Unrelated),

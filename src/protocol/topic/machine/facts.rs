@@ -62,6 +62,8 @@ pub(super) fn closed(record: &RoundRecord, turn: String) -> Fact {
             "threshold": number(check.map(|check| check.threshold)),
             "reached": check.is_some_and(|check| check.reached),
             "forced": record.forced,
+            // With its weights, its embedding and what clashes, so that a journal alone can be argued with.
+            "check": check,
         }),
         warning: false,
     }

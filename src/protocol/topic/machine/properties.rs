@@ -78,7 +78,13 @@ proptest! {
             DebateOutcome::Expert => prop_assert!(end.expert.as_ref().unwrap().judgement.is_some()),
             DebateOutcome::Deadlocked => prop_assert!(end.decision.is_none()),
             DebateOutcome::Failed => prop_assert!(end.failure.is_some() && end.decision.is_none()),
-            other => prop_assert!(false, "{other:?}"),
+            other @ (DebateOutcome::ConsensusReached
+            | DebateOutcome::Settled
+            | DebateOutcome::Judged
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split
+            | DebateOutcome::Terminated
+            | DebateOutcome::Interrupted) => prop_assert!(false, "{other:?}"),
         }
         // Decided by both sides, or not at all.
         if end.decision.is_some() {

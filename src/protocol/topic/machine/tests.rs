@@ -109,7 +109,7 @@ fn a_deadlock_is_a_rise_by_less_than_the_setting() {
     // From 0.25 to 0.5: a rise of exactly 0.25.
     for (rise, next) in [(250, "r3/compromise"), (251, "r3/expert")] {
         let input = with(5, |settings| {
-            settings.deadlock_rise = Share::thousandths(rise)
+            settings.deadlock_rise = Share::thousandths(rise);
         });
         let mut machine = Machine::new(input).unwrap();
         play(&mut machine, "4 addd 4 aadd");

@@ -10,6 +10,9 @@ use crate::report::debate::DebateDocument;
 use crate::report::debate::people::own;
 use crate::report::page::Page;
 
+/// The name under which a round keeps a draft for both sides.
+const JOINT: &str = "joint";
+
 /// All rounds. The raw answers are kept with the session.
 pub(super) fn transcript(page: &mut Page, document: &DebateDocument) {
     page.heading(2, "Transcript");
@@ -21,13 +24,16 @@ pub(super) fn transcript(page: &mut Page, document: &DebateDocument) {
         page.gap();
         page.line("No round was completed.");
     }
+    let mut before = None;
     for record in &document.rounds {
         page.heading(3, &format!("Round {}", record.round));
-        round(page, record);
+        round(page, record, before);
+        before = Some(record);
     }
 }
 
-fn round(page: &mut Page, round: &RoundRecord) {
+/// One round; a position that stands as it stood in the round before is not written again.
+fn round(page: &mut Page, round: &RoundRecord, before: Option<&RoundRecord>) {
     if let Some(remark) = &round.remark {
         page.line("A remark of the person who asked, to both sides:");
         page.gap();
@@ -45,12 +51,22 @@ fn round(page: &mut Page, round: &RoundRecord) {
         self::argument(page, argument);
     }
     let mut judged = Vec::new();
+    // Points of every position are called P1, P2, ...: where a joint draft was put, the stances are on it alone.
+    let joint = round.positions.contains_key(JOINT);
     for (seat, position) in &round.positions {
         let others = round.stances.iter().filter(|(other, _)| *other != seat);
-        let mut of = others.filter(|(_, stances)| concerns(stances, position));
+        let mut of =
+            others.filter(|(_, stances)| (!joint || seat == JOINT) && concerns(stances, position));
         let stances = of.next();
         judged.extend(stances.map(|(other, _)| other.as_str()));
-        self::position(page, seat, position, stances);
+        let stood = before.filter(|_| stances.is_none());
+        match stood.filter(|before| before.positions.get(seat) == Some(position)) {
+            Some(before) => {
+                page.heading(4, &format!("Position of {}", inert(seat)));
+                page.line(&format!("As in round {}.", before.round));
+            }
+            None => self::position(page, seat, position, stances),
+        }
     }
     for (seat, stances) in &round.stances {
         if !judged.contains(&seat.as_str()) {
@@ -66,6 +82,10 @@ fn round(page: &mut Page, round: &RoundRecord) {
             page.table(&["Point", "Stance", "Why", "Amendment"], rows);
             strings(page, "Missing", &stances.missing);
         }
+    }
+    let said = round.positions.len() + round.arguments.len() + round.stances.len();
+    if said + round.votes.len() + round.forced.len() == 0 {
+        page.line("What was answered stands above.");
     }
     if !round.votes.is_empty() {
         page.heading(4, "Votes");
@@ -95,7 +115,11 @@ fn position(
     position: &Position,
     stances: Option<(&String, &Stances)>,
 ) {
-    page.heading(4, &format!("Position of {}", inert(seat)));
+    let whose = match seat {
+        JOINT => "Joint draft of both sides".to_owned(),
+        _ => format!("Position of {}", inert(seat)),
+    };
+    page.heading(4, &whose);
     page.quote(&position.summary);
     page.gap();
     page.line(&format!("Stated confidence: {}.", position.confidence));

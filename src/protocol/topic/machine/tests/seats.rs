@@ -105,7 +105,7 @@ fn impossible_inputs_are_refused_with_the_reason() {
     assert_eq!(refused(input(0)), "`max_rounds` must be 1 to 10, not 0");
     assert_eq!(refused(input(11)), "`max_rounds` must be 1 to 10, not 11");
     let crossed = with(4, |settings| {
-        settings.expert_threshold = Share::thousandths(900)
+        settings.expert_threshold = Share::thousandths(900);
     });
     assert_eq!(
         refused(crossed),
