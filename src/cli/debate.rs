@@ -329,7 +329,7 @@ fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Req
             },
         },
         options: options.filter(|option| !option.is_empty()).collect(),
-        language: args.language.clone(),
+        language: (args.language.clone()).filter(|language| !language.trim().is_empty()),
         participants: args.participants.clone(),
         expert: args.expert.clone(),
         person: args.seat.map(|side| match side {

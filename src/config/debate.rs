@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::Usd;
 use crate::protocol::debate::consensus::Basis;
 
+/// As an expert's name: somebody of a third vendor, if there is one.
+pub const AUTO: &str = "auto";
+
+/// As an expert's name: nobody.
+pub const NONE: &str = "none";
+
 /// The `topic` section: the dialogue, and what all styles share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -40,7 +46,7 @@ impl Default for TopicConfig {
     fn default() -> Self {
         Self {
             participants: vec!["claude".to_owned(), "gemini".to_owned()],
-            expert: "auto".to_owned(),
+            expert: AUTO.to_owned(),
             max_rounds: 4,
             round_timeout_seconds: 300,
             consensus_threshold: 0.85,

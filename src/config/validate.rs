@@ -437,26 +437,10 @@ pub fn references(config: &Config) -> Checked {
             agent,
         )?;
     }
-    let debaters = [
-        (
-            KeyPath::of(["topic", "participants"]),
-            &config.topic.participants,
-        ),
-        (
-            KeyPath::of(["panel", "participants"]),
-            &config.panel.participants,
-        ),
-    ];
-    for (at, names) in debaters {
-        for (index, agent) in names.iter().enumerate() {
-            exists(at.index(index), agent)?;
-        }
+    for (at, agent) in debate::names(config) {
+        exists(at, agent)?;
     }
-    // `none` and `auto` are words of the setting; no agent can mean them here.
-    match config.topic.expert.as_str() {
-        "none" | "auto" => Ok(()),
-        expert => exists(KeyPath::of(["topic", "expert"]), expert),
-    }
+    Ok(())
 }
 
 /// Tells whether following fallbacks from `start` comes back to it.

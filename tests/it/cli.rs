@@ -89,6 +89,12 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         "error",
         2,
     ),
+    (
+        &["sessions", "resume", "ID", "--from-round", "9"],
+        "error",
+        2,
+    ),
+    (&["sessions", "terminate", "0000"], "error", 2),
     (&["sessions", "export", "ID"], "prioritize", 0),
     (
         &["sessions", "export", "ID", "--format", "json"],
@@ -161,6 +167,19 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         "error",
         2,
     ),
+    (&["debate", "REST or gRPC?"], "debate", 0),
+    (
+        &["debate", "REST or gRPC?", "--style", "panel", "--rehearse"],
+        "debate",
+        0,
+    ),
+    (&["debate", "REST or gRPC?", "--dry-run"], "dry-run", 0),
+    (&["debate", " "], "error", 2),
+    (
+        &["debate", "REST or gRPC?", "--participants", "claude"],
+        "error",
+        2,
+    ),
     (&["decisions", "list"], "decisions", 0),
     (
         &[
@@ -204,7 +223,9 @@ fn stocked() -> Sandbox {
     });
     let sandbox = Sandbox::new()
         .finds("s1", std::slice::from_ref(&finding))
-        .finds("s2", &[finding]);
+        .finds("s2", &[finding])
+        .proposes(&["It is faster."])
+        .reviews(&[("P1", "agree")]);
     sandbox.six();
     sandbox.write("good.json", "{}");
     sandbox.write("src/main.py", "print(1)\n");

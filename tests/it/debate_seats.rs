@@ -1,102 +1,313 @@
-//! Who sits where in `debate`: what the command line, a role and a section of the configuration say, and too many agents.
+//! Who sits where in a dialogue, and what measures agreement: stances, texts, denials.
 
-use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::symlink;
 
-use crate::support::Sandbox;
-use crate::support::debates::TOPIC;
+use serde_json::{Value, json};
 
-fn agreeing() -> Sandbox {
-    Sandbox::new()
-        .proposes(&["Redis survives a restart.", "Two processes share it."])
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+use crate::support::crash::warnings;
+use crate::support::debates::{TOPIC, position, stances};
+use crate::support::{Sandbox, fixture};
+
+#[track_caller]
+fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
+    let args = [&["debate", TOPIC, "--json"], more].concat();
+    sandbox.run(&args).exits(code).json()
 }
 
-/// `proposer=claude` and so on, as the document has them.
-fn seated(document: &Value) -> Vec<String> {
-    (document["seats"].as_array().into_iter().flatten())
-        .map(|seat| {
-            let [role, agent] = ["role", "agent"].map(|key| seat[key].as_str().unwrap_or_default());
-            format!("{role}={agent}")
-        })
+/// The agents by seat.
+fn seated(document: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    (document["seats"].as_array().unwrap().iter())
+        .map(|seat| (text(&seat["role"]), text(&seat["agent"])))
         .collect()
 }
 
+fn pairs(seats: &[(&str, &str)]) -> Vec<(String, String)> {
+    (seats.iter())
+        .map(|(role, agent)| ((*role).to_owned(), (*agent).to_owned()))
+        .collect()
+}
+
+/// Takes programs off the PATH.
+fn without(sandbox: Sandbox, gone: &[&str]) -> Sandbox {
+    let bin = sandbox.home().join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    for entry in fs::read_dir(fixture("bin")).unwrap() {
+        let entry = entry.unwrap();
+        if !gone.iter().any(|name| entry.file_name() == **name) {
+            symlink(entry.path(), bin.join(entry.file_name())).unwrap();
+        }
+    }
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
+    sandbox.env("PATH", &path)
+}
+
+/// Another agent of claude's vendor.
+const TWIN: &str = r#"{"agents": {"twin": {"profile": "claude"}}}"#;
+
 #[test]
-fn a_role_s_agent_takes_its_seat_unless_the_command_line_names_another() {
-    let oracle = r#"{"agents": {"oracle": {"profile": "codex", "path": "codex", "vendor": "delphi"}},
-        "roles": {"expert": {"agent": "oracle"}, "proposer": {"agent": "codex"}}}"#;
-    for (config, args, seats) in [
+fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
+    let sandbox = without(Sandbox::disputing(), &["gemini"]);
+    let document = debate(&sandbox, &[], 0);
+    let expected = pairs(&[
+        ("proposer", "claude"),
+        ("reviewer", "codex"),
+        ("expert", "codex"),
+    ]);
+    assert_eq!(seated(&document), expected);
+    let codes = warnings(&document);
+    assert!(
+        codes.contains(&"participant_replaced".to_owned()),
+        "{codes:?}"
+    );
+    assert!(
+        codes.contains(&"expert_of_a_participant".to_owned()),
+        "{codes:?}"
+    );
+    assert_eq!(document["outcome"], "expert");
+    assert_eq!(document["expert"]["of_a_participant"], true);
+    let said = document["recommendation"].as_str().unwrap();
+    assert!(
+        said.contains("The expert is of a participant's vendor."),
+        "{said}"
+    );
+    // Who is named is not replaced.
+    let named = ["debate", TOPIC, "--participants", "claude,gemini"];
+    sandbox.run(&named).exits(3).says("gemini");
+}
+
+#[test]
+fn the_expert_is_of_a_third_vendor_if_there_is_one() {
+    for (config, gone, args, expert, of_a_participant) in [
+        ("{}", &[][..], &[][..], "codex", false),
+        ("{}", &[], &["--expert", "auto"], "codex", false),
+        (TWIN, &[], &["--expert", "twin"], "twin", true),
+        (TWIN, &["codex"], &[], "twin", true),
+        (
+            r#"{"topic": {"expert": "gemini"}}"#,
+            &[],
+            &["--participants", "claude,codex"],
+            "gemini",
+            false,
+        ),
+        // A configured expert that debates is no expert of this debate.
+        (
+            r#"{"topic": {"expert": "gemini"}}"#,
+            &[],
+            &[],
+            "codex",
+            false,
+        ),
         (
             "{}",
-            &[][..],
-            "proposer=claude reviewer=gemini expert=codex",
-        ),
-        (oracle, &[], "proposer=codex reviewer=gemini expert=oracle"),
-        (
-            oracle,
-            &["--expert", "claude"],
-            "proposer=codex reviewer=gemini expert=claude",
-        ),
-        (
-            oracle,
-            &["--participants", "claude,gemini", "--expert", "none"],
-            "proposer=claude reviewer=gemini",
+            &[],
+            &["--participants", "gemini,codex"],
+            "claude",
+            false,
         ),
     ] {
-        let sandbox = agreeing().config(config);
-        let args = [&["debate", TOPIC, "--json"], args].concat();
-        let document = sandbox.run(&args).exits(0).json();
-        assert_eq!(seated(&document).join(" "), seats, "{config} {args:?}");
+        let sandbox = without(Sandbox::disputing().config(config), gone);
+        let document = debate(&sandbox, args, 0);
+        assert_eq!(document["outcome"], "expert", "{args:?}");
+        assert_eq!(document["expert"]["agent"], expert, "{config} {args:?}");
+        assert_eq!(
+            document["expert"]["of_a_participant"], of_a_participant,
+            "{config} {args:?}"
+        );
+        let said = warnings(&document).contains(&"expert_of_a_participant".to_owned());
+        assert_eq!(said, of_a_participant, "{config} {args:?}");
     }
 }
 
 #[test]
-fn one_agent_for_both_sides_gives_way_on_the_second() {
-    let sandbox = agreeing().config(r#"{"roles": {"proposer": {"agent": "gemini"}}}"#);
-    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
-    let seats = seated(&document);
-    assert_eq!(seats[0], "proposer=gemini");
-    assert_ne!(seats[1], "reviewer=gemini");
-    let warnings = document["warnings"].as_array().unwrap();
-    let replaced = warnings
-        .iter()
-        .find(|warning| warning["code"] == "participant_replaced");
-    let message = replaced.unwrap()["message"].as_str().unwrap();
-    assert!(message.contains("debates on the other side"), "{message}");
-}
-
-#[test]
-fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
-    let agents: Vec<String> = (1..=10)
-        .map(|number| format!(r#""extra{number:02}": {{"profile": "generic", "path": "codex"}}"#))
-        .collect();
-    let config = format!(r#"{{"agents": {{{}}}}}"#, agents.join(", "));
-    let sandbox = Sandbox::new().config(&config);
-    let args = ["debate", TOPIC, "--style", "panel", "--rehearse", "--json"];
-    let document = sandbox.run(&args).json();
-    let voters = seated(&document);
-    let voters = voters.iter().filter(|seat| seat.starts_with('s'));
-    assert_eq!(voters.count(), 8);
-    let warnings = document["warnings"].as_array().unwrap();
-    let full = warnings
-        .iter()
-        .find(|warning| warning["code"] == "seats_full");
-    let message = full.unwrap()["message"].as_str().unwrap();
-    assert!(message.contains("extra10"), "{message}");
-    // Who names so many is told, before anybody is asked.
-    let named: Vec<String> = (1..=10).map(|number| format!("extra{number:02}")).collect();
-    let named = named.join(",");
-    let args = [&args[..], &["--participants", &named]].concat();
-    sandbox.run(&args).exits(2);
-}
-
-#[test]
-fn a_person_takes_no_side_where_there_are_none() {
-    let args = ["debate", TOPIC, "--style", "panel", "--as", "primary"];
-    let run = Sandbox::new().run(&args);
-    run.exits(2);
+fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
+    let sandbox = Sandbox::disputing()
+        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .config(TWIN);
+    let document = debate(&sandbox, &["--participants", "claude,twin"], 0);
+    assert!(warnings(&document).contains(&"same_vendor".to_owned()));
+    assert_eq!(document["quorum"]["vendors"], 1);
+    let said = document["recommendation"].as_str().unwrap();
     assert!(
-        run.stderr
-            .contains("a person takes a side in a debate of typed arguments")
+        said.contains("Both participants are of one vendor."),
+        "{said}"
     );
+}
+
+/// A proposal and a review whose authors agree, each with these summaries.
+fn saying(proposal: &str, review: &str) -> Sandbox {
+    let proposed = position(
+        proposal,
+        &["It survives a restart.", "Two processes share it."],
+    );
+    let own = position(review, &["It is the better place."]);
+    let agreed = stances(&[("P1", "agree"), ("P2", "agree")]);
+    Sandbox::disputing()
+        .replies("r1/propose", &[("POSITION", &proposed)])
+        .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &own)])
+}
+
+#[test]
+fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
+    let sandbox = saying(
+        "We should move the cache to Redis.",
+        "We should not move the cache to Redis.",
+    );
+    let document = debate(&sandbox, &[], 0);
+    let first = &document["rounds"][0]["consensus"];
+    assert_eq!(first["stance_score"], 1.0);
+    assert_eq!(first["polarity_conflict"], "negation");
+    assert_eq!(first["reached"], false);
+    assert!(
+        document["rounds"].as_array().unwrap().len() > 1,
+        "it goes on"
+    );
+    assert!(warnings(&document).contains(&"polarity_conflict".to_owned()));
+    // In the last round, too: it is for a person to say yes, and the words say why.
+    let last = debate(&sandbox, &["--max-rounds", "1"], 1);
+    assert_eq!(last["outcome"], "partial");
+    let said = last["recommendation"].as_str().unwrap();
+    assert!(said.contains("seems to deny what the other says"), "{said}");
+    assert!(!sandbox.project().join(".debate/decisions.json").exists());
+    // The same words without the denial are agreement.
+    let alike = saying(
+        "We should move the cache to Redis.",
+        "We should move the cache to Redis.",
+    );
+    assert_eq!(debate(&alike, &[], 0)["outcome"], "adopted");
+}
+
+#[test]
+fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
+    let config = r#"{"topic": {"consensus_threshold": 0.5, "expert_threshold": 0.4}}"#;
+    let alike = saying(
+        "We should move the cache to Redis now.",
+        "We should move the cache to Redis now.",
+    )
+    .config(config);
+    let document = debate(&alike, &["--consensus", "text"], 0);
+    assert_eq!(document["outcome"], "adopted");
+    let check = &document["rounds"][0]["consensus"];
+    assert_eq!(check["basis"], "text");
+    assert_eq!(check["decisive"], check["text_score"]);
+    assert_eq!(document["thresholds"]["basis"], "text");
+    assert_eq!(check["text"]["keyword_weight"], 0.4);
+    assert_eq!(check["text"]["semantic_weight"], 0.6);
+    assert!(check["text"]["embedding"].is_string());
+    assert!(warnings(&document).contains(&"decided_by_text".to_owned()));
+    let text = alike.run(&["debate", TOPIC, "--consensus", "text"]);
+    assert!(
+        text.exits(0)
+            .stdout
+            .contains("ADOPTED by the likeness of the texts"),
+        "{}",
+        text.stdout
+    );
+    let denied = saying(
+        "We should move the cache to Redis now.",
+        "We should not move the cache to Redis now.",
+    )
+    .config(config);
+    let document = debate(&denied, &["--consensus", "text", "--max-rounds", "1"], 1);
+    assert_ne!(document["outcome"], "adopted");
+    assert_eq!(
+        document["rounds"][0]["consensus"]["polarity_conflict"],
+        "negation"
+    );
+}
+
+#[test]
+fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
+    let thai = |summary: &str| {
+        let mut said = position(summary, &["เก็บไว้ในกระบวนการเดิม"]);
+        said["points"][0]["reasoning"] = json!("มันเร็วพอแล้วสำหรับเรา");
+        said["points"][0]["evidence"] = json!([]);
+        said
+    };
+    let agreed = stances(&[("P1", "agree")]);
+    let sandbox = Sandbox::disputing()
+        .replies("r1/propose", &[("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))])
+        .replies(
+            "r1/review",
+            &[
+                ("STANCES", &agreed),
+                ("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่")),
+            ],
+        );
+    let document = debate(&sandbox, &["--language", "Thai"], 0);
+    assert_eq!(document["outcome"], "adopted");
+    assert_eq!(document["language"], "Thai");
+    let check = &document["rounds"][0]["consensus"];
+    assert_eq!(check["text_score"], Value::Null);
+    assert!(check.get("text").is_none());
+    assert_eq!(check["decisive"], 1.0);
+    // Where the text was to decide, nothing is decided by it.
+    let document = debate(&sandbox, &["--consensus", "text", "--max-rounds", "1"], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    assert_eq!(document["consensus"], Value::Null);
+}
+
+#[test]
+fn the_sections_of_the_configuration_have_ranges_and_rounds_need_trust() {
+    for (config, says) in [
+        (r#"{"topic": {"max_rounds": 0}}"#, "1 to 10"),
+        (r#"{"topic": {"max_rounds": 11}}"#, "1 to 10"),
+        (
+            r#"{"topic": {"round_timeout_seconds": 0}}"#,
+            "topic.round_timeout_seconds",
+        ),
+        (
+            r#"{"topic": {"consensus_threshold": 1.1}}"#,
+            "topic.consensus_threshold",
+        ),
+        (
+            r#"{"topic": {"consensus_threshold": "much"}}"#,
+            "topic.consensus_threshold",
+        ),
+        (
+            r#"{"topic": {"expert_threshold": 0.9}}"#,
+            "expert_threshold",
+        ),
+        (r#"{"topic": {"deadlock_rise": -1}}"#, "topic.deadlock_rise"),
+        (
+            r#"{"topic": {"participants": ["claude"]}}"#,
+            "must name two agents",
+        ),
+        (r#"{"topic": {"expert": ""}}"#, "topic.expert"),
+        (r#"{"topic": {"consensus": "votes"}}"#, "topic.consensus"),
+        (r#"{"topic": {"rounds": 3}}"#, "rounds"),
+        (r#"{"argument": {"max_rounds": 11}}"#, "1 to 10"),
+        (r#"{"panel": {"max_rounds": 6}}"#, "0 to 5"),
+    ] {
+        let sandbox = Sandbox::disputing().config(config);
+        let run = sandbox.run(&["debate", TOPIC]);
+        assert_eq!(run.code, 2, "{config}: {}", run.stderr);
+        run.says(says);
+        assert!(sandbox.calls().is_empty());
+    }
+    // A project may ask for less than the user does, not for more; a name on the command line may.
+    for (key, more, less) in [("topic", 6, 3), ("argument", 4, 2), ("panel", 3, 0)] {
+        let sandbox = Sandbox::disputing();
+        let style = if key == "topic" { "dialogue" } else { key };
+        let args = ["debate", TOPIC, "--style", style, "--dry-run"];
+        sandbox.write(
+            "debate-agent.config.json",
+            format!(r#"{{"{key}": {{"max_rounds": {more}}}}}"#),
+        );
+        sandbox
+            .run(&args)
+            .exits(3)
+            .says(&format!("{key}.max_rounds"))
+            .says("debate-agent trust");
+        sandbox.write(
+            "debate-agent.config.json",
+            format!(r#"{{"{key}": {{"max_rounds": {less}}}}}"#),
+        );
+        sandbox.run(&args).exits(0);
+    }
+    let sandbox = Sandbox::disputing();
+    sandbox
+        .run(&["debate", TOPIC, "--max-rounds", "6", "--dry-run"])
+        .exits(0);
 }

@@ -26,10 +26,23 @@ mod damage;
 #[cfg(test)]
 mod debate;
 #[cfg(test)]
+mod debate_argument;
+#[cfg(test)]
+mod debate_brief;
+#[cfg(test)]
+mod debate_panel;
+#[cfg(test)]
 mod debate_resume;
 #[cfg(test)]
+mod debate_roles;
+#[cfg(test)]
 mod debate_rounds;
+#[cfg(test)]
+mod debate_rules;
+#[cfg(test)]
 mod debate_seats;
+#[cfg(test)]
+mod debate_stops;
 #[cfg(test)]
 mod decisions;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{Checked, fault, within};
 use crate::config::key::KeyPath;
+use crate::config::debate::{AUTO, NONE};
 use crate::config::schema::Config;
 use crate::protocol::Usd;
 
@@ -49,6 +50,15 @@ pub(super) fn ranges(config: &Config) -> Checked {
             format!("must name two agents, {} found", topic.participants.len()),
         ));
     }
+    if let [first, second] = &topic.participants[..]
+        && first == second
+    {
+        let at = at.key("participants").index(1);
+        return Err(fault(
+            at,
+            "is named twice: an agent cannot debate with itself",
+        ));
+    }
     if topic.expert.is_empty() {
         return Err(fault(
             at.key("expert"),
@@ -94,4 +104,19 @@ pub(super) fn thresholds(config: &Config) -> Checked {
         ));
     }
     Ok(())
+}
+
+/// Every agent that the sections name, and where.
+pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
+    let participants = [
+        ("topic", &config.topic.participants),
+        ("panel", &config.panel.participants),
+    ];
+    let listed = participants.into_iter().flat_map(|(section, names)| {
+        let at = KeyPath::of([section, "participants"]);
+        (names.iter().enumerate()).map(move |(index, name)| (at.index(index), name.as_str()))
+    });
+    let expert = config.topic.expert.as_str();
+    let expert = (![AUTO, NONE].contains(&expert)).then(|| (KeyPath::of(["topic", "expert"]), expert));
+    listed.chain(expert).collect()
 }

@@ -3,6 +3,7 @@
 use super::super::machine::Machine;
 use super::super::table::Side;
 use super::{conflict, noun, without_expert};
+use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
 /// Says what was decided, why, what is open, and who did not answer.
@@ -17,6 +18,13 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
         let words = conflict(found);
         let (first, rest) = words.split_at(words.len().min(1));
         said.push(format!("{}{rest}.", first.to_uppercase()));
+    }
+    if let Some(check) = last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED)
+    {
+        said.push(format!(
+            "Of the points, by weight, {} were judged and {COVERED} are needed.",
+            check.covered
+        ));
     }
     let amendments = outcome
         .decision

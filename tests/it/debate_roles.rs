@@ -1,0 +1,102 @@
+//! Who sits where in `debate`: what the command line, a role and a section of the configuration say, and too many agents.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+
+fn agreeing() -> Sandbox {
+    Sandbox::new()
+        .proposes(&["Redis survives a restart.", "Two processes share it."])
+        .reviews(&[("P1", "agree"), ("P2", "agree")])
+}
+
+/// `proposer=claude` and so on, as the document has them.
+fn seated(document: &Value) -> Vec<String> {
+    (document["seats"].as_array().into_iter().flatten())
+        .map(|seat| {
+            let [role, agent] = ["role", "agent"].map(|key| seat[key].as_str().unwrap_or_default());
+            format!("{role}={agent}")
+        })
+        .collect()
+}
+
+#[test]
+fn a_role_s_agent_takes_its_seat_unless_the_command_line_names_another() {
+    let oracle = r#"{"agents": {"oracle": {"profile": "codex", "path": "codex", "vendor": "delphi"}},
+        "roles": {"expert": {"agent": "oracle"}, "proposer": {"agent": "codex"}}}"#;
+    for (config, args, seats) in [
+        (
+            "{}",
+            &[][..],
+            "proposer=claude reviewer=gemini expert=codex",
+        ),
+        (oracle, &[], "proposer=codex reviewer=gemini expert=oracle"),
+        (
+            oracle,
+            &["--expert", "claude"],
+            "proposer=codex reviewer=gemini expert=claude",
+        ),
+        (
+            oracle,
+            &["--participants", "claude,gemini", "--expert", "none"],
+            "proposer=claude reviewer=gemini",
+        ),
+    ] {
+        let sandbox = agreeing().config(config);
+        let args = [&["debate", TOPIC, "--json"], args].concat();
+        let document = sandbox.run(&args).exits(0).json();
+        assert_eq!(seated(&document).join(" "), seats, "{config} {args:?}");
+    }
+}
+
+#[test]
+fn one_agent_for_both_sides_gives_way_on_the_second() {
+    let sandbox = agreeing().config(r#"{"roles": {"proposer": {"agent": "gemini"}}}"#);
+    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
+    let seats = seated(&document);
+    assert_eq!(seats[0], "proposer=gemini");
+    assert_ne!(seats[1], "reviewer=gemini");
+    let warnings = document["warnings"].as_array().unwrap();
+    let replaced = warnings
+        .iter()
+        .find(|warning| warning["code"] == "participant_replaced");
+    let message = replaced.unwrap()["message"].as_str().unwrap();
+    assert!(message.contains("debates on the other side"), "{message}");
+}
+
+#[test]
+fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
+    let agents: Vec<String> = (1..=10)
+        .map(|number| format!(r#""extra{number:02}": {{"profile": "generic", "path": "codex"}}"#))
+        .collect();
+    let config = format!(r#"{{"agents": {{{}}}}}"#, agents.join(", "));
+    let sandbox = Sandbox::new().config(&config);
+    let args = ["debate", TOPIC, "--style", "panel", "--rehearse", "--json"];
+    let document = sandbox.run(&args).json();
+    let voters = seated(&document);
+    let voters = voters.iter().filter(|seat| seat.starts_with('s'));
+    assert_eq!(voters.count(), 8);
+    let warnings = document["warnings"].as_array().unwrap();
+    let full = warnings
+        .iter()
+        .find(|warning| warning["code"] == "seats_full");
+    let message = full.unwrap()["message"].as_str().unwrap();
+    assert!(message.contains("extra10"), "{message}");
+    // Who names so many is told, before anybody is asked.
+    let named: Vec<String> = (1..=10).map(|number| format!("extra{number:02}")).collect();
+    let named = named.join(",");
+    let args = [&args[..], &["--participants", &named]].concat();
+    sandbox.run(&args).exits(2);
+}
+
+#[test]
+fn a_person_takes_no_side_where_there_are_none() {
+    let args = ["debate", TOPIC, "--style", "panel", "--as", "primary"];
+    let run = Sandbox::new().run(&args);
+    run.exits(2);
+    assert!(
+        run.stderr
+            .contains("a person takes a side in a debate of typed arguments")
+    );
+}
