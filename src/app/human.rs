@@ -124,7 +124,10 @@ impl Person {
             return None;
         };
         let (count, name) = (lines.left(), lines.name());
-        let message = format!("{count} lines of {name} were not asked for");
+        let message = match count {
+            1 => format!("1 line of {name} was not asked for"),
+            _ => format!("{count} lines of {name} were not asked for"),
+        };
         (count > 0).then(|| Note::new("arguments_left", message))
     }
 }

@@ -113,6 +113,14 @@ fn what_is_kept_answers_again_and_costs_nothing() {
     drop(session);
     let read = store(&fs).read(NEW).unwrap();
     assert_eq!(read.ledger.kept(), (5, Some(reported(5 * PRICE))));
+    // Whoever adds up the journal's prices pays nothing twice.
+    let paid = read.records.iter().filter_map(|record| {
+        let Body::Result(result) = &record.body else {
+            return None;
+        };
+        Some(result.cost.usd)
+    });
+    assert_eq!(paid.collect::<Vec<_>>(), [usd(0); 5]);
     assert_eq!(fs.tree(parent.dir()), before, "the parent was written to");
 }
 

@@ -125,6 +125,8 @@ fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
     assert_eq!(document["consensus"], 0.75);
     assert_eq!(document["open_points"][0]["id"], "P2");
     assert_eq!(document["open_points"][0]["stance"], "partly");
+    let log = sandbox.project().join(".debate/decisions.json");
+    assert!(!log.exists(), "nobody said yes to it");
     // The same answers under another threshold; nobody is asked.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
@@ -135,6 +137,7 @@ fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
     let decided = decide("consensus_threshold=0.75", 0);
     assert_eq!(decided["outcome"], "adopted");
     assert_eq!(decided["decision"]["by"], "joint");
+    assert!(!log.exists(), "other rules are a question and no decision");
     let stricter = decide("expert_threshold=0.8", 4);
     assert_eq!(stricter["error"]["code"], "needs_more_turns");
     assert_eq!(sandbox.calls().len(), calls);

@@ -2,6 +2,10 @@
 //! nobody is asked twice who answered. Begun again from a round, they keep what was said before it.
 #![cfg(target_os = "linux")]
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
@@ -59,6 +63,20 @@ fn decided(document: &Value) -> Value {
         fields.remove(name);
     }
     document
+}
+
+/// Every file below a folder, with what it holds.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.clone(), fs::read(path).unwrap());
+        }
+    }
+    found
 }
 
 /// Lets the `nth` call of a turn wait for the end of the world.
@@ -193,6 +211,7 @@ fn other_rules_decide_the_same_answers_without_a_call() {
     let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(0).json();
     let id = document["session_id"].as_str().unwrap();
     let calls = sandbox.calls().len();
+    let before = files(&sandbox.sessions()[0]);
     let decide = |rules: &[&str], code: i32| {
         let mut args = vec!["sessions", "decide", id, "--json"];
         for rule in rules {
@@ -227,6 +246,9 @@ fn other_rules_decide_the_same_answers_without_a_call() {
         sandbox.run(&args).exits(2).says(says);
     }
     assert_eq!(sandbox.calls().len(), calls);
+    assert_eq!(sandbox.sessions().len(), 1);
+    let after = files(&sandbox.sessions()[0]);
+    assert!(before == after, "nothing was written");
     let shown = sandbox
         .run(&["sessions", "show", id, "--json"])
         .exits(0)

@@ -323,6 +323,7 @@ impl Hall<'_> {
                 "name fewer with `--participants`",
             ));
         }
+        self.two_vendors(&seated)?;
         let given = seated.len();
         let doubled: Vec<String> = seated
             .iter()
@@ -366,6 +367,32 @@ impl Hall<'_> {
             ));
         }
         names(seated)
+    }
+
+    /// Refuses a panel that could never decide: its quorum takes two vendors. A rehearsal may show one.
+    fn two_vendors(&self, seated: &[String]) -> Result<(), Error> {
+        let first = seated.first().map(|name| self.vendor(name));
+        let Some(vendor) = first.filter(|first| {
+            let same = |name: &String| self.vendor(name) == *first;
+            seated.iter().all(same)
+        }) else {
+            return Ok(());
+        };
+        if self.request.run.rehearse {
+            return Ok(());
+        }
+        let configured = !self.workspace.effective.config.panel.participants.is_empty();
+        let (kind, whose) = match (self.request.participants.is_empty(), configured) {
+            (false, _) => (Kind::Usage, "every seat that was named"),
+            (true, true) => (Kind::Config, "every seat in `panel.participants`"),
+            (true, false) => (Kind::Environment, "every agent that is installed here"),
+        };
+        Err(Error::new(
+            kind,
+            format!("a panel of one vendor can decide nothing, and {whose} is of {vendor}"),
+        )
+        .named("one_vendor")
+        .hint("seat an agent of another vendor as well: `--participants claude,gemini`; `debate-agent doctor` says who is installed"))
     }
 
     /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.

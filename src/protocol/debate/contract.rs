@@ -98,9 +98,15 @@ pub fn text(blocks: &[(&str, &str)], rules: &[&str]) -> String {
     let shown: Vec<String> = (blocks.iter())
         .map(|(name, body)| block(name, body))
         .collect();
+    // A remark is the only block of plain words.
+    let json = if blocks.iter().any(|(name, _)| *name != REMARK) {
+        "\n\nJSON is strict: double quotes, no comments, no trailing commas."
+    } else {
+        ""
+    };
     format!(
         "# Your answer\n\nEnd your reply with {these}. Each marker stands alone on its line, once, outside any code fence. What stands in \
-         angle brackets is yours to fill in.\n\n{}\n{}\n\nJSON is strict: double quotes, no comments, no trailing commas.",
+         angle brackets is yours to fill in.\n\n{}\n{}{json}",
         shown.join("\n"),
         rules.join("\n\n")
     )
@@ -120,6 +126,15 @@ mod tests {
         for body in [POSITION_TEMPLATE, STANCES_TEMPLATE, JUDGEMENT_TEMPLATE] {
             assert!(serde_json::from_str::<serde_json::Value>(body).is_err());
         }
+    }
+
+    /// A person who remarks on a debate writes no JSON.
+    #[test]
+    fn what_is_said_of_json_is_said_where_it_is_asked_for() {
+        let strict = "JSON is strict";
+        assert!(!text(&[(REMARK, REMARK_TEMPLATE)], &[]).contains(strict));
+        let both = [(REMARK, REMARK_TEMPLATE), (STANCES, STANCES_TEMPLATE)];
+        assert!(text(&both, &[]).contains(strict));
     }
 
     #[test]

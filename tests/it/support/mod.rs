@@ -12,6 +12,7 @@ pub(crate) mod plans;
 pub(crate) mod process;
 pub(crate) mod replies;
 pub(crate) mod reviews;
+pub(crate) mod styles;
 pub(crate) mod table;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,301 @@
+//! `debate --style argument`, end to end: what is measured, what is checked, what is carried on.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::replies::warned;
+use crate::support::styles::{CONTEXT, DEAD, accepted, countered, round};
+
+fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
+    sandbox.debated("argument", more, code)
+}
+
+#[test]
+fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
+    let sandbox = accepted();
+    let document = debate(&sandbox, &CONTEXT, 0);
+    assert_eq!(document["outcome"], "consensus_reached");
+    assert_eq!(document["status"], "consensus_reached");
+    assert_eq!(document["verdict"], "consensus");
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/proposal",
+            "gemini r1/challenge",
+            "claude r1/defense",
+            "gemini r1/reply",
+            "claude r1/stances"
+        ]
+    );
+    // Stances: (3 x 1 + 1 x 0.5) / 4. Who raised the concerns writes the resolution, and disposes of both.
+    // Evidence: 2 + 3 + 2 + 0 halves of 6 claims. Feasibility: 5 and 3 of 5, each less 1, of 8.
+    // Risk: what each side said last of it, (0.4 + 0.1) / 2.
+    assert_eq!(
+        document["rounds"][0]["metrics"],
+        json!({
+            "agreement_score": 0.875, "resolution_quality": 1.0, "evidence_strength": 0.583,
+            "implementation_feasibility": 0.75, "risk_assessment": {"downtime": 0.25}, "complete": true,
+        })
+    );
+    let check = &document["rounds"][0]["consensus"];
+    assert_eq!(check["decisive"], 0.875);
+    assert_eq!(check["threshold"], 0.8);
+    assert_eq!(check["text_score"], Value::Null);
+    let arguments = document["rounds"][0]["arguments"].as_array().unwrap();
+    let told: Vec<(&Value, &Value, &Value)> = (arguments.iter())
+        .map(|each| (&each["argument_id"], &each["agent_id"], &each["confidence"]))
+        .collect();
+    // As stated, at most a half and half the strength of its own evidence: 1, 0.75, 1 and 0.
+    assert_eq!(
+        json!(told),
+        json!([
+            ["A1", "claude", 0.9],
+            ["A2", "gemini", 0.8],
+            ["A3", "claude", 1.0],
+            ["A4", "gemini", 0.5]
+        ])
+    );
+    assert_eq!(
+        arguments[3]["confidence_score"], 0.9,
+        "as stated, beside it"
+    );
+    assert_eq!(
+        arguments[0]["impact_areas"],
+        json!(["performance", "karma"])
+    );
+    assert_eq!(arguments[0]["unknown_areas"], json!(["karma"]));
+    assert_eq!(arguments[1]["references"], json!(["A1"]));
+    assert_eq!(arguments[1]["concerns"][1]["id"], "C2");
+    assert_eq!(document["code_change_required"], true);
+    // The raiser wrote the resolution: both concerns are met by it, and what is left is a condition.
+    let resolution = &document["resolution"];
+    assert_eq!(resolution["kind"], "conditional_approval");
+    assert_eq!(resolution["conditions"], json!(["P2: Only for reads"]));
+    assert_eq!(document["decision"]["by"], "adversary");
+    assert_eq!(
+        document["decision"]["amendments"],
+        json!(["Only for reads."])
+    );
+    assert_eq!(
+        document["dissent"][0]["about"],
+        "P2 (partly): Keep a way back."
+    );
+}
+
+#[test]
+fn evidence_is_looked_up_and_what_an_agent_says_of_it_is_ignored() {
+    let sandbox = accepted();
+    let document = debate(&sandbox, &CONTEXT, 0);
+    let arguments = &document["rounds"][0]["arguments"];
+    let checked = |at: usize| -> Vec<Value> {
+        let evidence = arguments[at]["evidence"].as_array().unwrap().iter();
+        evidence.map(|each| each["checked"].clone()).collect()
+    };
+    assert_eq!(checked(0), [json!(true)], "a line of a context file");
+    assert_eq!(
+        checked(1),
+        [json!(true), Value::Null],
+        "a passage over two lines; a source is named, and not looked up"
+    );
+    assert_eq!(
+        checked(2),
+        [json!(false), json!(true)],
+        "a line that the file does not have, though the agent says so; one that it has"
+    );
+    assert!(warned(&document, "r1/defense").contains(&"checked_ignored".to_owned()));
+    // The other side sees what was found.
+    let reply = sandbox.prompts("r1/reply").remove(0);
+    assert!(reply.contains("\"checked\": false"), "{reply}");
+    // A context file that was not given is no context; of the project it is a file still.
+    let document = debate(&accepted(), &[], 0);
+    let quote = &document["rounds"][0]["arguments"][1]["evidence"][0];
+    assert_eq!(quote["checked"], false, "nobody was shown that passage");
+}
+
+#[test]
+fn a_resume_finds_what_was_found_though_the_files_are_others_now() {
+    let sandbox = accepted().fake("r1_defense.json", DEAD);
+    let document = debate(&sandbox, &CONTEXT, 4);
+    assert_eq!(document["outcome"], "failed");
+    sandbox.mend("r1_defense.json");
+    sandbox.write("src/store.rs", "one\ntwo\nthree\nfour\n");
+    sandbox.write("notes.md", "Nothing.\n");
+    let whole = sandbox.resumed(&document, &[], 0);
+    assert_eq!(sandbox.prompts("r1/proposal").len(), 1, "answered before");
+    assert_eq!(sandbox.prompts("r1/defense").len(), 2);
+    let straight = debate(&accepted(), &CONTEXT, 0);
+    for field in ["outcome", "rounds", "resolution", "dissent", "consensus"] {
+        assert_eq!(whole[field], straight[field], "{field}");
+    }
+}
+
+#[test]
+fn what_one_side_began_with_is_full_agreement_and_what_neither_did_is_hybrid() {
+    let began = countered(
+        &[("Move the cache to Redis.", 3)],
+        &["C1"],
+        &[("P1", "agree"), ("C1", "agree")],
+    );
+    let document = debate(&began, &[], 0);
+    assert_eq!(document["resolution"]["kind"], "full_agreement");
+    assert_eq!(document["decision"]["by"], "primary");
+    assert_eq!(document["dissent"], json!([]));
+    assert_eq!(document["open_points"], json!([]));
+    let neither = countered(
+        &[("Measure again in March, before anybody decides.", 3)],
+        &["C1"],
+        &[("P1", "agree"), ("C1", "agree")],
+    );
+    let document = debate(&neither, &[], 0);
+    assert_eq!(document["resolution"]["kind"], "hybrid");
+    let text = neither.read("argument", &[], 0);
+    assert!(text.contains("CONSENSUS"), "{text}");
+    assert!(text.contains("what neither side began with"), "{text}");
+}
+
+#[test]
+fn a_concern_is_met_only_if_its_raiser_says_so() {
+    // The points are agreed to, and the resolution disposes of the concern: its raiser does not think so.
+    let sandbox = countered(
+        &[("Move the cache to Redis.", 3)],
+        &["C1"],
+        &[("P1", "agree"), ("C1", "disagree")],
+    );
+    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    let metrics = &document["rounds"][0]["metrics"];
+    assert_eq!(metrics["agreement_score"], 0.0);
+    assert_eq!(metrics["resolution_quality"], 1.0);
+    assert_eq!(document["rounds"][0]["consensus"]["stance_score"], 1.0);
+    // No word on it is no agreement.
+    let sandbox = countered(
+        &[("Move the cache to Redis.", 3)],
+        &["C1"],
+        &[("P1", "agree")],
+    );
+    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    assert_eq!(document["consensus"], 0.0);
+}
+
+#[test]
+fn a_deadlock_is_a_package_for_a_person() {
+    let sandbox = countered(
+        &[("Move the reads.", 3), ("Move the writes.", 3)],
+        &[],
+        &[("P1", "agree"), ("P2", "disagree"), ("C1", "partly")],
+    );
+    let document = debate(&sandbox, &["--max-rounds", "1"], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    assert_eq!(document["status"], "deadlocked");
+    assert_eq!(document["verdict"], "no_consensus");
+    assert_eq!(document["decision"], Value::Null);
+    assert_eq!(document["consensus"], 0.5);
+    assert_eq!(document["rounds"][0]["metrics"]["resolution_quality"], 0.0);
+    let package = &document["resolution"];
+    assert_eq!(package["kind"], "human_escalation");
+    assert_eq!(package["key_decisions"], json!(["P1: Move the reads"]));
+    assert_eq!(
+        package["unresolved_points"],
+        json!([
+            "P2: Move the writes (the adversary: disagree, I thought it through)",
+            "C1: There is no way back (raised by the adversary in round 1)"
+        ])
+    );
+    assert_eq!(
+        package["recommendations"],
+        json!([
+            "the primary, at last: Move the reads",
+            "the adversary, at last: A disk is ours"
+        ])
+    );
+    assert_eq!(
+        package["asked"],
+        json!([
+            "Is P2 to hold: Move the writes?",
+            "Does C1 weigh so much that it must be met first: There is no way back?"
+        ])
+    );
+    let history = package["history"].as_array().unwrap();
+    assert_eq!(history.len(), 6, "five arguments and what they came to");
+    assert_eq!(
+        history[3],
+        "round 1, A4, counter by the adversary: A disk is ours"
+    );
+    assert_eq!(history[5], "round 1: agreement 50% (80% wanted)");
+    let text = sandbox.read("argument", &["--max-rounds", "1"], 1);
+    for part in [
+        "DEADLOCKED",
+        "The sides do not agree",
+        "Asked of a person",
+        "Is P2 to hold",
+        "--from-round 1 ",
+    ] {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+}
+
+#[test]
+fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
+    let first = || {
+        let sandbox = Sandbox::new();
+        let raised = ["There is no way back.", "It costs more."];
+        round(
+            sandbox,
+            1,
+            &raised,
+            &[("Move the reads.", 3)],
+            &["C1", "C2"],
+            &[("P1", "disagree"), ("C1", "disagree"), ("C2", "agree")],
+        )
+    };
+    // Round 2 raises nothing new; its points are agreed to, and C1 is not.
+    let points = [("Move the reads, and keep the old one.", 3)];
+    let open = round(
+        first(),
+        2,
+        &[],
+        &points,
+        &["C1"],
+        &[("P1", "agree"), ("C1", "disagree")],
+    );
+    let document = debate(&open, &["--max-rounds", "2"], 1);
+    assert_eq!(document["outcome"], "deadlocked");
+    let scores: Vec<&Value> = (document["rounds"].as_array().unwrap().iter())
+        .map(|round| &round["consensus"]["decisive"])
+        .collect();
+    assert_eq!(scores, [0.0, 0.0]);
+    assert_eq!(document["open_points"][0]["id"], "C1");
+    assert!(
+        document["resolution"]["unresolved_points"][0]
+            .as_str()
+            .unwrap()
+            .ends_with("(raised by the adversary in round 1)")
+    );
+    // Both sides are shown it, with the resolution that the round begins from; what is met is not shown as open.
+    for turn in ["r2/proposal", "r2/challenge", "r2/resolution", "r2/stances"] {
+        let prompt = open.prompts(turn).remove(0);
+        for part in [
+            "\"last_resolution\"",
+            "\"stances_on_it\"",
+            "\"since_round\": 1",
+            "There is no way back.",
+        ] {
+            assert!(prompt.contains(part), "no {part} in {turn}:\n{prompt}");
+        }
+        let concerns = &prompt[prompt.rfind("\"concerns\": [").unwrap()..];
+        assert!(!concerns.contains("It costs more."), "{turn}: C2 is met");
+    }
+    let met = round(
+        first(),
+        2,
+        &[],
+        &points,
+        &["C1"],
+        &[("P1", "agree"), ("C1", "agree")],
+    );
+    let document = debate(&met, &["--max-rounds", "2"], 0);
+    assert_eq!(document["outcome"], "consensus_reached");
+    assert_eq!(document["rounds"][1]["arguments"][0]["argument_id"], "A6");
+    assert_eq!(document["rounds"][1]["metrics"]["resolution_quality"], 1.0);
+}
