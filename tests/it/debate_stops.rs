@@ -84,7 +84,7 @@ fn events_tell_each_round_once_and_every_turn_ends() {
                 "debate",
                 TOPIC,
                 "--budget",
-                "0.2",
+                "0.16",
                 "--events",
                 "events.jsonl",
             ])
