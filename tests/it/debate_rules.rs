@@ -470,7 +470,7 @@ fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     let twice = joint("agree", "agree")
         .fake("r2_rebuttal.json", dead)
         .fake("r3_compromise.json", dead);
-    let document = debate(&twice, &[], 3);
+    let document = debate(&twice, &[], 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(
