@@ -381,7 +381,13 @@ impl Hall<'_> {
         if self.request.run.rehearse {
             return Ok(());
         }
-        let configured = !self.workspace.effective.config.panel.participants.is_empty();
+        let configured = !self
+            .workspace
+            .effective
+            .config
+            .panel
+            .participants
+            .is_empty();
         let (kind, whose) = match (self.request.participants.is_empty(), configured) {
             (false, _) => (Kind::Usage, "every seat that was named"),
             (true, true) => (Kind::Config, "every seat in `panel.participants`"),

@@ -286,7 +286,7 @@ pub(crate) fn round(
     said: &[(&str, &str)],
 ) -> Sandbox {
     let turn = |word: &str| format!("r{round}/{word}");
-    let raises = json!({"concerns": concerns(raised)});
+    let body = json!({"concerns": concerns(raised)});
     let none = json!({});
     sandbox
         .argues(
@@ -295,7 +295,7 @@ pub(crate) fn round(
         )
         .argues(
             &turn("challenge"),
-            &argument("challenge", "Redis can fail.", &raises),
+            &argument("challenge", "Redis can fail.", &body),
         )
         .argues(
             &turn("defense"),
