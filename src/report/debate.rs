@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::Seat;
+use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::consensus::Basis;
@@ -234,14 +234,26 @@ impl DebateDocument {
         !self.header.outcome.closes() && self.header.completed_at.is_none()
     }
 
-    /// The round from which it is worth asking again: the second, where there was one.
+    /// The round from which it is worth asking again: the second, where there was one, or was to be one.
     pub fn again_from(&self) -> usize {
-        self.rounds.len().clamp(1, 2)
+        let begun = usize::from(!self.header.outcome.closes());
+        (self.rounds.len() + begun).clamp(1, 2)
     }
 
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
+    }
+
+    /// A seat on a line. Who rules was not asked where a debate ended without; elsewhere a missing answer stays one.
+    fn seat(&self, seat: &Seat) -> String {
+        let spare = seat.status == SeatStatus::Skipped && !at_the_table(&seat);
+        if spare && self.header.outcome.closes() {
+            let names = [&seat.role, &seat.agent, &seat.vendor];
+            let [role, agent, vendor] = names.map(|text| super::words::name(text));
+            return format!("{role}: {agent} ({vendor}), not asked");
+        }
+        super::backlog::seat(seat)
     }
 
     /// A panel's choices that were not what was decided: all where nothing was.

@@ -212,7 +212,7 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
         SeatStatus::Answered => "answered",
         SeatStatus::Failed => "FAILED",
         SeatStatus::FellBack => "fell back",
-        SeatStatus::Skipped => "not asked",
+        SeatStatus::Skipped => "no answer",
     }
 }
 

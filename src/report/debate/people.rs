@@ -5,7 +5,7 @@ use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::VoteRecord;
 use crate::protocol::debate::consensus::{Check, Conflict};
 use crate::protocol::debate::outcome::{Decision, OpenPoint, RoundRecord};
-use crate::report::backlog::{self, push_labelled};
+use crate::report::backlog::push_labelled;
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
@@ -180,7 +180,8 @@ impl DebateDocument {
                 push_labelled(text, if at == 0 { label } else { "" }, line, look);
             }
         };
-        let mut seats: Vec<String> = self.header.seats.iter().map(backlog::seat).collect();
+        let seats = self.header.seats.iter();
+        let mut seats: Vec<String> = seats.map(|seat| self.seat(seat)).collect();
         seats.push(self.attendance());
         under("Seats", seats);
         if let Some(parent) = &self.header.parent {

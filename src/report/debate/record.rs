@@ -15,7 +15,6 @@ use super::{DebateDocument, cost};
 use crate::protocol::debate::model::Position;
 use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::{DebateOutcome, Verdict};
-use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
@@ -307,7 +306,7 @@ fn attendance(page: &mut Page, document: &DebateDocument) {
     let header = &document.header;
     page.heading(2, "Who took part");
     for seat in &header.seats {
-        page.line(&format!("- {}", inert(&backlog::seat(seat))));
+        page.line(&format!("- {}", inert(&document.seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
     if !header.warnings.is_empty() {
