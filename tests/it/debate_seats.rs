@@ -46,6 +46,9 @@ fn without(sandbox: Sandbox, gone: &[&str]) -> Sandbox {
 /// Another agent of claude's vendor.
 const TWIN: &str = r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#;
 
+/// One whose name comes before all others.
+const AIDE: &str = r#"{"agents": {"aide": {"path": "claude", "profile": "claude"}}}"#;
+
 #[test]
 fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     let sandbox = without(Sandbox::disputing(), &["gemini"]);
@@ -78,6 +81,16 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     assert_eq!(shown.exits(0).json()["warnings"], document["warnings"]);
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_eq!(resumed.exits(0).json()["warnings"], document["warnings"]);
+    // Another agent of the proposer's vendor does not step in while there is somebody else.
+    let document = debate(
+        &without(Sandbox::disputing().config(AIDE), &["gemini"]),
+        &[],
+        0,
+    );
+    assert_eq!(
+        seated(&document)[1],
+        ("reviewer".to_owned(), "codex".to_owned())
+    );
     // Who is named is not replaced.
     let named = ["debate", TOPIC, "--participants", "claude,gemini"];
     sandbox.run(&named).exits(3).says("gemini");
@@ -90,6 +103,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
         ("{}", &[], &["--expert", "auto"], "codex", false),
         (TWIN, &[], &["--expert", "twin"], "twin", true),
         (TWIN, &["codex"], &[], "twin", true),
+        (AIDE, &[], &[], "codex", false),
         (
             r#"{"topic": {"expert": "gemini"}}"#,
             &[],
