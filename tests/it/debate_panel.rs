@@ -148,7 +148,7 @@ fn people_read_who_voted_how_and_what_the_debate_changed() {
     assert!(widest <= Some(80), "{text}");
     for part in [
         "SETTLED",
-        "Decision (panel)",
+        "Decision (by the panel)",
         "The restart of May",
         "The debate changed 1 of 3 votes.",
     ] {
@@ -175,10 +175,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["decision"]["text"], "Files");
     assert_eq!(document["consensus"], 0.666);
-    assert_eq!(
-        chosen(&document, "last_votes"),
-        ["Redis", "Files", "Files"]
-    );
+    assert_eq!(chosen(&document, "last_votes"), ["Redis", "Files", "Files"]);
     let dissent = document["dissent"].as_array().unwrap();
     assert_eq!(dissent.len(), 1, "{dissent:?}");
     assert_eq!(dissent[0]["seat"], "s1");
@@ -241,12 +238,15 @@ fn what_most_seats_hold_to_be_the_same_is_one_choice() {
     let both = ["Redis", "Memcached"];
     let said_by = |seats: &[&str]| {
         let sandbox = stubborn();
-        ["s1", "s2", "s3"].iter().zip(THREE).fold(sandbox, |sandbox, (seat, own)| {
-            let same: &[&str] = if seats.contains(seat) { &both } else { &[] };
-            sandbox
-                .casts(&format!("r2/vote/{seat}"), own, None, same)
-                .casts(&format!("r3/cross/{seat}"), own, None, same)
-        })
+        ["s1", "s2", "s3"]
+            .iter()
+            .zip(THREE)
+            .fold(sandbox, |sandbox, (seat, own)| {
+                let same: &[&str] = if seats.contains(seat) { &both } else { &[] };
+                sandbox
+                    .casts(&format!("r2/vote/{seat}"), own, None, same)
+                    .casts(&format!("r3/cross/{seat}"), own, None, same)
+            })
     };
     let document = panel(&said_by(&["s1", "s2"]), &["--expert", "none"], 0);
     assert_eq!(document["outcome"], "settled");
@@ -294,7 +294,11 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
     assert_eq!(document["dissent"].as_array().map(Vec::len), Some(2));
     // It answers before it sees anything; then the orders are each other's reverse, and no vote is shown.
     let own = sandbox.prompts("r4/judge/own").remove(0);
-    assert!(shown(&own).iter().all(|(_, text)| !THREE.contains(&&**text)));
+    assert!(
+        shown(&own)
+            .iter()
+            .all(|(_, text)| !THREE.contains(&&**text))
+    );
     let order = |turn: &str| {
         let prompt = sandbox.prompts(turn).remove(0);
         assert!(prompt.contains("Ask again in a year."), "{prompt}");
@@ -344,12 +348,15 @@ fn a_judge_that_fails_has_not_ruled() {
 #[test]
 fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said() {
     let five = ["Redis", "Files", "Memcached", "Nothing", "Both"];
-    let sandbox = five.iter().enumerate().fold(Sandbox::new().panel(&five), |sandbox, (at, own)| {
-        let seat = at + 1;
-        sandbox
-            .casts(&format!("r2/vote/s{seat}"), own, None, &[])
-            .casts(&format!("r3/cross/s{seat}"), own, None, &[])
-    });
+    let sandbox =
+        five.iter()
+            .enumerate()
+            .fold(Sandbox::new().panel(&five), |sandbox, (at, own)| {
+                let seat = at + 1;
+                sandbox
+                    .casts(&format!("r2/vote/s{seat}"), own, None, &[])
+                    .casts(&format!("r3/cross/s{seat}"), own, None, &[])
+            });
     let sandbox = sandbox.rules_twice(4, &five, ["Both", "Both"]);
     let seats = ["--participants", "gemini,claude,claude,codex,codex"];
     let document = panel(&sandbox, &seats, 0);
@@ -394,7 +401,12 @@ fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
 
 #[test]
 fn a_dead_seat_agrees_with_nobody() {
-    let seats = ["--participants", "claude,codex,gemini,claude", "--expert", "none"];
+    let seats = [
+        "--participants",
+        "claude,codex,gemini,claude",
+        "--expert",
+        "none",
+    ];
     let four = ["Redis", "Files", "Memcached", "Nothing"];
     let voting = |votes: [&str; 3]| {
         let sandbox = Sandbox::new().panel(&four);
@@ -405,7 +417,9 @@ fn a_dead_seat_agrees_with_nobody() {
         });
         ["r1_answer_s4", "r2_vote_s4", "r3_cross_s4"]
             .iter()
-            .fold(sandbox, |sandbox, turn| sandbox.fake(&format!("{turn}.json"), DEAD))
+            .fold(sandbox, |sandbox, turn| {
+                sandbox.fake(&format!("{turn}.json"), DEAD)
+            })
     };
     // All who voted agree; the share is one of all seats.
     let document = panel(&voting(["Redis", "Redis", "Redis"]), &seats, 0);
@@ -480,7 +494,15 @@ fn nobody_who_votes_sees_whose_an_answer_is_or_how_sure_its_author_was() {
     for call in sandbox.calls() {
         let prompt = call.read("stdin");
         let low = prompt.to_lowercase();
-        for name in ["claude", "codex", "gemini", "anthropic", "openai", "google", "0.61"] {
+        for name in [
+            "claude",
+            "codex",
+            "gemini",
+            "anthropic",
+            "openai",
+            "google",
+            "0.61",
+        ] {
             assert!(!low.contains(name), "{name} in {}:\n{prompt}", call.turn);
         }
         let mut all = shown(&prompt);
@@ -494,7 +516,11 @@ fn nobody_who_votes_sees_whose_an_answer_is_or_how_sure_its_author_was() {
         all.sort();
         letters.insert(all);
     }
-    assert_eq!(letters.len(), 1, "a letter is the same answer for everybody");
+    assert_eq!(
+        letters.len(),
+        1,
+        "a letter is the same answer for everybody"
+    );
     assert!(orders.len() > 6, "each turn has an order of its own");
 }
 
@@ -504,17 +530,34 @@ fn what_is_laid_out_is_held_by_those_who_were_named() {
         .casts("r3/cross/s1", "Redis", None, &[])
         .casts("r3/cross/s2", "Files", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
-    let args = ["outline", TOPIC, "--agents", "gemini,codex,claude", "--rounds", "1", "--run", "--json"];
+    let args = [
+        "outline",
+        TOPIC,
+        "--agents",
+        "gemini,codex,claude",
+        "--rounds",
+        "1",
+        "--run",
+        "--json",
+    ];
     let held = sandbox.run(&args).exits(0).json();
     fits(&sandbox, &held);
-    assert_eq!((&held["style"], &held["outcome"]), (&json!("panel"), &json!("settled")));
+    assert_eq!(
+        (&held["style"], &held["outcome"]),
+        (&json!("panel"), &json!("settled"))
+    );
     let ledger = sandbox.ledger();
-    for call in ["gemini r1/answer/s1", "codex r1/answer/s2", "claude r3/cross/s3"] {
+    for call in [
+        "gemini r1/answer/s1",
+        "codex r1/answer/s2",
+        "claude r3/cross/s3",
+    ] {
         assert!(ledger.contains(&call.to_owned()), "{ledger:?}");
     }
     // One vendor is no panel, by this way neither.
     let args = ["outline", TOPIC, "--agents", "claude,twin", "--run"];
-    let sandbox = Sandbox::new().config(r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#);
+    let sandbox =
+        Sandbox::new().config(r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#);
     sandbox.run(&args).exits(2).says("one vendor");
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
 }

@@ -147,7 +147,9 @@ impl Hall<'_> {
         let first = self.of_role(seats[0]).unwrap_or(first);
         let second = self.of_role(seats[1]).unwrap_or(second);
         let vendor = self.vendor(first);
-        if self.usable(second).is_some() {
+        // A role that takes the agent of the other side's section moves that side; a section that names one twice is refused.
+        let moved = first == second && config.first() != config.get(1);
+        if self.usable(second).is_some() && !moved {
             return Ok([first.clone(), second.clone()]);
         }
         let others = self.all_usable();
@@ -380,7 +382,13 @@ impl Hall<'_> {
         if self.request.run.rehearse {
             return Ok(());
         }
-        let configured = !self.workspace.effective.config.panel.participants.is_empty();
+        let configured = !self
+            .workspace
+            .effective
+            .config
+            .panel
+            .participants
+            .is_empty();
         let (kind, whose) = match (self.request.participants.is_empty(), configured) {
             (false, _) => (Kind::Usage, "every seat that was named"),
             (true, true) => (Kind::Config, "every seat in `panel.participants`"),

@@ -193,6 +193,10 @@ fn a_malformed_file_is_refused_with_its_place() {
     repo/debate-agent.config.json:1:24: `agents.claude.model` is null; leave the key out instead
     repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: unknown variant `cloude`, expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`
     repo/debate-agent.config.json:2:3: `roles.backlog-critic.agent` names the agent `kodex`, which does not exist; did you mean `codex`?
+    repo/debate-agent.config.json:2:2: `topic.participants[1]` names the agent `kodex`, which does not exist; did you mean `codex`?
+    repo/debate-agent.config.json:1:39: `topic.participants[1]` is named twice: an agent cannot debate with itself
+    repo/debate-agent.config.json:1:12: `topic.expert` names the agent `human`, which does not exist
+    repo/debate-agent.config.json:1:29: `panel.participants[0]` names the agent `gemeni`, which does not exist; did you mean `gemini`?
     repo/debate-agent.config.json:1:24: `agents.claude.fallback` leads back to the agent itself
     repo/debate-agent.config.json:1:35: `agents.claude.output.text` must be a JSON pointer such as `/result/text`
     repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: it is what a call is charged with while its cost is not known
