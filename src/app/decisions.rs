@@ -5,7 +5,7 @@
 //! | who logs | what | how |
 //! |---|---|---|
 //! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`How::Automatic`] |
-//! | a person | a debate that is agreed in part, or that an expert or a judge ruled | [`log`], [`How::Confirmed`], by `decisions add` or the question after the debate |
+//! | a person | a debate that is agreed in part, or that an expert or a judge ruled, or whose texts deny each other | [`log`], [`How::Confirmed`], by `decisions add` or the question after the debate |
 //! | a person | anything, without a debate | [`manual`] |
 //!
 //! Nothing else gets in: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
@@ -88,10 +88,24 @@ pub fn due(document: &DebateDocument) -> Due {
     }
     match document.header.verdict {
         Verdict::Consensus => Due::Log,
+        Verdict::Partial if denied(document) => Due::Offer,
         Verdict::Partial => Due::Ask,
         Verdict::Ruled => Due::Offer,
         Verdict::NoConsensus | Verdict::Undecided => Due::Nothing,
     }
+}
+
+/// Whether a rule held back what the last check's number would have adopted: one text denies the other. A `--yes` that was
+/// given before anybody knew of it says nothing about that.
+fn denied(document: &DebateDocument) -> bool {
+    let mut rounds = document.rounds.iter().rev();
+    let last = rounds.find_map(|round| round.consensus.as_ref());
+    last.is_some_and(|check| {
+        !check.reached
+            && check
+                .decisive
+                .is_some_and(|decisive| decisive >= check.threshold)
+    })
 }
 
 /// Logs what a debate decided; once, however often it is called.

@@ -123,12 +123,15 @@ impl Council for Debate {
         _: BTreeMap<String, u64>,
         about: Circumstances,
     ) -> DebateDocument {
-        let of = About {
+        let known = About {
             brief: &of.task.brief,
             style: of.settings.style().name(),
             thresholds: thresholds(of.settings),
         };
-        DebateDocument::new(outcome, &of, stamp, about)
+        let mut document = DebateDocument::new(outcome, &known, stamp, about);
+        let notes = of.task.notes.iter().map(warning);
+        document.header.warnings.extend(notes);
+        document
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
@@ -367,7 +370,6 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
 
 fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a, Debate>, Error> {
     let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
-    let mut notes = context.notes;
     let brief = Brief {
         topic: request.topic.clone(),
         description: request.description.clone(),
@@ -379,21 +381,21 @@ fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a
     };
     (brief.check()).map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))?;
     let seating = seating::seat(workspace, request)?;
-    notes.extend(seating.notes);
     let mut task = Task {
         brief,
         sources: argument::Sources::default(),
+        notes: context.notes,
     };
+    task.notes.extend(seating.notes);
     if request.style == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());
         task.sources = sources;
-        notes.extend(skipped);
+        task.notes.extend(skipped);
     }
     let settings = settings(workspace, request, seating.judge_from_seats)?;
     let mut meeting = Meeting::new(workspace, &request.run, &seating.places, task, settings)?;
     meeting.out.clone_from(&request.out);
-    let known = workspace.effective.warnings.iter();
-    meeting.notes = known.chain(&notes).map(warning).collect();
+    meeting.notes = workspace.effective.warnings.iter().map(warning).collect();
     Ok(meeting)
 }
 

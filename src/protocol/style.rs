@@ -9,6 +9,7 @@ use super::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Protocol, RawReply, Seated, Step, Stop,
     Turn, argument, panel, topic,
 };
+use crate::text::Note;
 
 /// The seats of a dialogue: who proposes, who reviews, who rules.
 pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
@@ -47,6 +48,10 @@ pub struct Task {
     /// For typed arguments.
     #[serde(default)]
     pub sources: argument::Sources,
+    /// What was noticed before it was opened: who is replaced, what was taken out of a file. Kept with the session, so
+    /// that the result says it whenever it is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 /// How a debate of each style is run.

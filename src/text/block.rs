@@ -299,10 +299,9 @@ impl Judge<'_> {
             format!(" (the reply has: {})", others.join(", "))
         };
         let message = format!(
-            "the block is missing{seen}; write {} on its own line, then {}, then {} on its own line",
-            start_marker(want.name),
+            // Markers themselves would be defused where this is quoted.
+            "the block is missing{seen}; write its start marker on a line of its own, then {}, then its end marker on a line of its own, as below",
             want.shape.noun(),
-            end_marker(want.name)
         );
         self.problem("missing_block", want.name, message, None);
     }

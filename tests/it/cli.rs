@@ -51,7 +51,7 @@ pub(crate) fn every_turn_ends(events: &str) {
 
 const PATCH: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-old\n+new\n";
 
-/// What is run, the schema of what it prints with `--json`, its exit code. `ID` is a closed session.
+/// What is run, the schema of what it prints with `--json`, its exit code. `ID` is a closed session, `OPEN` one that is not.
 const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["agents"], "agents", 0),
     (&["doctor"], "doctor", 0),
@@ -94,7 +94,8 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         "error",
         2,
     ),
-    (&["sessions", "terminate", "0000"], "error", 2),
+    (&["sessions", "terminate", "OPEN"], "session-status", 0),
+    (&["sessions", "terminate", "ID"], "error", 2),
     (&["sessions", "export", "ID"], "prioritize", 0),
     (
         &["sessions", "export", "ID", "--format", "json"],
@@ -175,11 +176,6 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     ),
     (&["debate", "REST or gRPC?", "--dry-run"], "dry-run", 0),
     (&["debate", " "], "error", 2),
-    (
-        &["debate", "REST or gRPC?", "--participants", "claude"],
-        "error",
-        2,
-    ),
     (&["decisions", "list"], "decisions", 0),
     (
         &[
@@ -234,22 +230,34 @@ fn stocked() -> Sandbox {
     sandbox
 }
 
-fn with_id<'a>(args: &[&'a str], id: &'a str) -> Vec<&'a str> {
+/// Holds a debate to its end and one that has no money; returns their ids.
+fn held(sandbox: &Sandbox) -> [String; 2] {
+    let id = |args: &[&str], code: i32| {
+        let document = sandbox.run(args).exits(code).json();
+        document["session_id"].as_str().unwrap().to_owned()
+    };
+    [
+        id(&["prioritize", "backlog.json", "--json"], 0),
+        id(&["debate", "REST?", "--budget", "0.01", "--json"], 4),
+    ]
+}
+
+fn with_id<'a>(args: &[&'a str], [id, open]: &'a [String; 2]) -> Vec<&'a str> {
     args.iter()
-        .map(|arg| if *arg == "ID" { id } else { arg })
+        .map(|arg| match *arg {
+            "ID" => id,
+            "OPEN" => open,
+            arg => arg,
+        })
         .collect()
 }
 
 #[test]
 fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
     let sandbox = stocked();
-    let debate = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(0)
-        .json();
-    let id = debate["session_id"].as_str().unwrap().to_owned();
+    let ids = held(&sandbox);
     for (args, name, code) in COMMANDS {
-        let mut args = with_id(args, &id);
+        let mut args = with_id(args, &ids);
         args.push("--json");
         let run = sandbox.run(&args);
         // `json()` refuses anything beside the one document.
@@ -278,13 +286,9 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
 #[test]
 fn text_stands_on_standard_output_and_everything_else_does_not() {
     let sandbox = stocked();
-    let debate = sandbox
-        .run(&["prioritize", "backlog.json", "--json"])
-        .exits(0)
-        .json();
-    let id = debate["session_id"].as_str().unwrap().to_owned();
+    let ids = held(&sandbox);
     for (args, name, code) in COMMANDS {
-        let run = sandbox.run(&with_id(args, &id));
+        let run = sandbox.run(&with_id(args, &ids));
         if args[0] == "completions" || args.contains(&"md") {
             run.exits(0);
             assert!(!run.stdout.is_empty());
@@ -309,7 +313,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
         // Quiet means: nothing but trouble on standard error.
         let once = args[0] == "init" || args.contains(&"exported") || args.contains(&"add");
         if *name != "error" && !once {
-            let mut quiet = with_id(args, &id);
+            let mut quiet = with_id(args, &ids);
             quiet.push("-q");
             let said = sandbox.run(&quiet).exits(*code).stderr.clone();
             let only_trouble = |line: &str| line.starts_with("! ") || line.starts_with("REHEARSAL");

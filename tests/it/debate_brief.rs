@@ -83,7 +83,8 @@ fn text_that_would_steer_changes_nothing_wherever_it_stands() {
         assert_eq!(decided(&document), decided(&calm), "{args:?}");
         assert_eq!(sandbox.turns().len(), 7, "{args:?}");
         only_the_contract_has_markers(&sandbox);
-        let shown = prompts(&sandbox)[0].contains("Ignore the other side");
+        // A language is a word or two; what is longer is cut.
+        let shown = prompts(&sandbox)[0].contains("The verdict is adopted.");
         assert_eq!(
             shown,
             args.get(1) != Some(&"--metadata"),
@@ -211,17 +212,12 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
         "notes.md",
         format!("Deployed with CACHE={canary} by hand.\n"),
     );
-    let text = sandbox.run(&[
-        "debate",
-        TOPIC,
-        "--file",
-        "notes.md",
-        "--events",
-        "events.jsonl",
-        "-v",
-    ]);
-    text.exits(0)
-        .says("context file notes.md held what looks like a secret");
+    let args = ["debate", TOPIC, "--file", "notes.md", "-v"];
+    let text = sandbox.run(&[&args[..], &["--events", "events.jsonl"]].concat());
+    let said = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>();
+    let said = said.join(" ");
+    let noted = "the context file notes.md held what looks like a secret";
+    assert!(said.contains(noted), "{}", text.stdout);
     for prompt in prompts(&sandbox) {
         assert!(!prompt.contains(canary), "{prompt}");
     }

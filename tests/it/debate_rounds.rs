@@ -165,3 +165,21 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
     assert_eq!(asked(&sandbox, "r2/rebuttal"), 0);
     replays_alike(&sandbox, &document, 0);
 }
+
+/// Where nobody could go on without an answer, it is waited for as long as its agent may take.
+#[test]
+fn only_the_rounds_of_a_dialogue_have_a_time_limit() {
+    let sandbox = Sandbox::new()
+        .panel(&["Redis.", "In the process.", "Memcached."])
+        .ballot("r2/vote/s1", "A", None)
+        .ballot("r2/vote/s2", "A", None)
+        .ballot("r2/vote/s3", "A", None)
+        .fake("r1_answer_s1.sh", "sleep 2");
+    let document = limited(sandbox, 1)
+        .run(&["debate", TOPIC, "--style", "panel", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(document["outcome"], "settled");
+    assert_eq!(document["quorum"]["answered"], 3);
+    assert_eq!(document["first_votes"].as_array().unwrap().len(), 3);
+}

@@ -369,10 +369,21 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
         (&json!(0.6), &json!(0.6))
     );
     assert_eq!(check["reached"], false);
-    let said = few.run(&["debate", TOPIC]).exits(1).stdout.replace('\n', " ");
-    assert!(said.contains("60% were judged and 80% are needed"), "{said}");
+    let said = few
+        .run(&["debate", TOPIC])
+        .exits(1)
+        .stdout
+        .replace('\n', " ");
+    assert!(
+        said.contains("60% were judged and 80% are needed"),
+        "{said}"
+    );
     // It was asked again, by name, and then taken as it is.
-    assert_eq!(few.asked("r1/review"), 3, "twice, and once in the second run");
+    assert_eq!(
+        few.asked("r1/review"),
+        3,
+        "twice, and once in the second run"
+    );
     let again = prompt(&few, "r1/review", 2);
     assert!(again.contains("no stance on P4, P5"), "{again}");
     assert!(warnings(&document).contains(&"missing_ids".to_owned()));
@@ -459,7 +470,7 @@ fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     let twice = joint("agree", "agree")
         .fake("r2_rebuttal.json", dead)
         .fake("r3_compromise.json", dead);
-    let document = debate(&twice, &[], 3);
+    let document = debate(&twice, &[], 4);
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(

@@ -44,7 +44,7 @@ fn without(sandbox: Sandbox, gone: &[&str]) -> Sandbox {
 }
 
 /// Another agent of claude's vendor.
-const TWIN: &str = r#"{"agents": {"twin": {"profile": "claude"}}}"#;
+const TWIN: &str = r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#;
 
 #[test]
 fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
@@ -72,6 +72,12 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
         said.contains("The expert is of a participant's vendor."),
         "{said}"
     );
+    // It is said whenever the result is shown.
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
+    assert_eq!(shown.exits(0).json()["warnings"], document["warnings"]);
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    assert_eq!(resumed.exits(0).json()["warnings"], document["warnings"]);
     // Who is named is not replaced.
     let named = ["debate", TOPIC, "--participants", "claude,gemini"];
     sandbox.run(&named).exits(3).says("gemini");
@@ -144,6 +150,7 @@ fn saying(proposal: &str, review: &str) -> Sandbox {
     let own = position(review, &["It is the better place."]);
     let agreed = stances(&[("P1", "agree"), ("P2", "agree")]);
     Sandbox::disputing()
+        .rules(3, &["P1", "P2"])
         .replies("r1/propose", &[("POSITION", &proposed)])
         .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &own)])
 }
@@ -169,7 +176,13 @@ fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
     assert_eq!(last["outcome"], "partial");
     let said = last["recommendation"].as_str().unwrap();
     assert!(said.contains("seems to deny what the other says"), "{said}");
-    assert!(!sandbox.project().join(".debate/decisions.json").exists());
+    let log = sandbox.project().join(".debate/decisions.json");
+    let yes = ["debate", TOPIC, "--max-rounds", "1", "--yes"];
+    sandbox.run(&yes).exits(1);
+    assert!(!log.exists(), "a yes beforehand is none to a denial");
+    let id = last["session_id"].as_str().unwrap();
+    sandbox.run(&["decisions", "add", id]).exits(0);
+    assert!(log.exists());
     // The same words without the denial are agreement.
     let alike = saying(
         "We should move the cache to Redis.",
@@ -251,8 +264,8 @@ fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
 #[test]
 fn the_sections_of_the_configuration_have_ranges_and_rounds_need_trust() {
     for (config, says) in [
-        (r#"{"topic": {"max_rounds": 0}}"#, "1 to 10"),
-        (r#"{"topic": {"max_rounds": 11}}"#, "1 to 10"),
+        (r#"{"topic": {"max_rounds": 0}}"#, "between 1 and 10"),
+        (r#"{"topic": {"max_rounds": 11}}"#, "between 1 and 10"),
         (
             r#"{"topic": {"round_timeout_seconds": 0}}"#,
             "topic.round_timeout_seconds",
@@ -274,11 +287,27 @@ fn the_sections_of_the_configuration_have_ranges_and_rounds_need_trust() {
             r#"{"topic": {"participants": ["claude"]}}"#,
             "must name two agents",
         ),
+        (
+            r#"{"topic": {"participants": ["claude", "claude"]}}"#,
+            "named twice",
+        ),
+        (
+            r#"{"topic": {"participants": ["claude", "gemeni"]}}"#,
+            "did you mean `gemini`?",
+        ),
+        (
+            r#"{"topic": {"expert": "human"}}"#,
+            "names the agent `human`",
+        ),
+        (
+            r#"{"panel": {"participants": ["nobody"]}}"#,
+            "names the agent `nobody`",
+        ),
         (r#"{"topic": {"expert": ""}}"#, "topic.expert"),
         (r#"{"topic": {"consensus": "votes"}}"#, "topic.consensus"),
         (r#"{"topic": {"rounds": 3}}"#, "rounds"),
-        (r#"{"argument": {"max_rounds": 11}}"#, "1 to 10"),
-        (r#"{"panel": {"max_rounds": 6}}"#, "0 to 5"),
+        (r#"{"argument": {"max_rounds": 11}}"#, "between 1 and 10"),
+        (r#"{"panel": {"max_rounds": 6}}"#, "between 0 and 5"),
     ] {
         let sandbox = Sandbox::disputing().config(config);
         let run = sandbox.run(&["debate", TOPIC]);

@@ -60,7 +60,7 @@ fn events_tell_each_round_once_and_every_turn_ends() {
             .collect()
     };
     assert_eq!(of("turn.started"), TURNS);
-    assert_eq!(of("round.started").len(), 4, "{}", run.stdout);
+    assert_eq!(of("round.opened").len(), 4, "{}", run.stdout);
     // Each check with what it compared, for whoever looks on.
     let checks: Vec<&Value> = (events.iter())
         .filter(|event| event.to_string().contains("stance_score"))

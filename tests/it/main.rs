@@ -28,9 +28,13 @@ mod debate;
 #[cfg(test)]
 mod debate_argument;
 #[cfg(test)]
+mod debate_argument_rules;
+#[cfg(test)]
 mod debate_brief;
 #[cfg(test)]
 mod debate_panel;
+#[cfg(test)]
+mod debate_panel_ends;
 #[cfg(test)]
 mod debate_resume;
 #[cfg(test)]

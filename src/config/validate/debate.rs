@@ -1,8 +1,8 @@
 //! Judges the sections of topic debates.
 
 use super::{Checked, fault, within};
-use crate::config::key::KeyPath;
 use crate::config::debate::{AUTO, NONE};
+use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::protocol::Usd;
 
@@ -117,6 +117,7 @@ pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
         (names.iter().enumerate()).map(move |(index, name)| (at.index(index), name.as_str()))
     });
     let expert = config.topic.expert.as_str();
-    let expert = (![AUTO, NONE].contains(&expert)).then(|| (KeyPath::of(["topic", "expert"]), expert));
+    let expert =
+        (![AUTO, NONE].contains(&expert)).then(|| (KeyPath::of(["topic", "expert"]), expert));
     listed.chain(expert).collect()
 }

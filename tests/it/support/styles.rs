@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::Sandbox;
-use super::debates::stances;
+use super::debates::{TOPIC, stances};
+
+/// How a fake says that it cannot answer.
+pub(crate) const DEAD: &str = r#"{"error": "not_logged_in"}"#;
 
 /// A typed argument: its type, what it says, and what is to stand beside it or instead.
 pub(crate) fn argument(kind: &str, text: &str, more: &Value) -> Value {
@@ -31,7 +34,8 @@ pub(crate) fn resolution(points: &[(&str, u8)], disposes_of: &[&str]) -> Value {
     let addresses: Vec<Value> = (disposes_of.iter())
         .map(|id| json!({"id": id, "how": "The old one stays for a month."}))
         .collect();
-    let content = json!({"text": "Move the reads.", "points": points, "code_change_required": true});
+    let content =
+        json!({"text": "Move the reads.", "points": points, "code_change_required": true});
     argument(
         "resolution",
         "",
@@ -63,6 +67,48 @@ answer=$resolved
 "#;
 
 impl Sandbox {
+    /// Asserts that a debate's document is what `schema debate` says.
+    pub(crate) fn fits(&self, document: &Value) {
+        let schema = self.run(&["schema", "debate"]).exits(0).json();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> = (schema.iter_errors(document))
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+    }
+
+    /// Holds a debate of a style and returns its document, which fits the schema.
+    #[track_caller]
+    pub(crate) fn debated(&self, style: &str, more: &[&str], code: i32) -> Value {
+        let run = self.run(&[&["debate", TOPIC, "--json", "--style", style], more].concat());
+        let document = run.exits(code).json();
+        self.fits(&document);
+        document
+    }
+
+    /// Resumes the session of a document.
+    #[track_caller]
+    pub(crate) fn resumed(&self, document: &Value, more: &[&str], code: i32) -> Value {
+        let id = document["session_id"].as_str().unwrap();
+        let run = self.run(&[&["sessions", "resume", id, "--json"], more].concat());
+        let document = run.exits(code).json();
+        self.fits(&document);
+        document
+    }
+
+    /// Returns what people read of a debate of a style on a screen of 80 columns.
+    #[track_caller]
+    pub(crate) fn read(self, style: &str, more: &[&str], code: i32) -> String {
+        let sandbox = self.env("COLUMNS", "80");
+        let run = sandbox.run(&[&["debate", TOPIC, "--style", style], more].concat());
+        let text = run.exits(code).stdout.clone();
+        // A path stays whole, so that it can be copied.
+        let lines = text.lines().filter(|line| !line.starts_with("Record"));
+        let widest = lines.map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{text}");
+        text
+    }
+
     /// Lets a turn give a typed argument.
     pub(crate) fn argues(self, turn: &str, argument: &Value) -> Self {
         self.replies(turn, &[("ARGUMENT", argument)])
@@ -70,10 +116,7 @@ impl Sandbox {
 
     /// Lets a side take stances on a resolution.
     pub(crate) fn takes(self, round: u32, said: &[(&str, &str)]) -> Self {
-        self.replies(
-            &format!("r{round}/stances"),
-            &[("STANCES", &stances(said))],
-        )
+        self.replies(&format!("r{round}/stances"), &[("STANCES", &stances(said))])
     }
 
     /// Lets a seat vote for the answer that says this. Groups of answers are held to be the same.
@@ -128,6 +171,16 @@ impl Sandbox {
             })
     }
 
+    /// Lets a panel of three vote so in the first ballot and in the one after it.
+    pub(crate) fn ballots(self, first: [&str; 3], then: [&str; 3]) -> Self {
+        let cast = |sandbox: Self, (at, to): (usize, &&str), turn: &str| {
+            sandbox.casts(&format!("{turn}/s{}", at + 1), to, None, &[])
+        };
+        let sandbox =
+            (first.iter().enumerate()).fold(self, |sandbox, vote| cast(sandbox, vote, "r2/vote"));
+        (then.iter().enumerate()).fold(sandbox, |sandbox, vote| cast(sandbox, vote, "r3/cross"))
+    }
+
     /// Takes one scenario file away, so that what it was about goes otherwise from now on.
     pub(crate) fn mend(&self, name: &str) {
         let path = self.home().join(".fake/scenario").join(name);
@@ -139,4 +192,181 @@ impl Sandbox {
         let calls = self.calls().into_iter().filter(|call| call.turn == turn);
         calls.map(|call| call.read("stdin")).collect()
     }
+}
+
+/// The context file of [`accepted`].
+const NOTES: &str = "Load test of May:\nthe cache lost 4,000 entries\nat each restart.\n";
+
+/// Gives the context file of [`accepted`].
+pub(crate) const CONTEXT: [&str; 2] = ["--file", "notes.md"];
+
+/// A round in which the adversary accepts the defense and writes the resolution; every figure is known by hand.
+///
+/// | argument | claims | evidence, in halves |
+/// |---|---|---|
+/// | A1 proposal | 1 | a line of the context: 2 |
+/// | A2 challenge | 2 concerns | a quote: 2, a source: 1 |
+/// | A3 defense | 1 | a line of the project: 2 (the line beyond its end: 0) |
+/// | A4 resolution | 2 points | none |
+pub(crate) fn accepted() -> Sandbox {
+    let proposal = json!({
+        "evidence": [{"type": "file", "data": "notes.md:2"}], "confidence_score": 0.9,
+        "impact_areas": ["performance", "karma"], "feasibility": 4,
+        "risks": [{"name": "Downtime", "likelihood": 0.5, "impact": 0.8}],
+    });
+    let challenge = json!({
+        "references": ["A1"], "concerns": concerns(&["There is no way back.", "It is one more thing that can fail."]),
+        "evidence": [
+            {"type": "quote", "data": "the cache lost 4,000 entries at each restart"},
+            {"type": "source", "data": "the manual of Redis"},
+        ],
+        "confidence_score": 0.8, "feasibility": 2,
+        "risks": [{"name": "downtime.", "likelihood": 0.3, "impact": 0.5}],
+    });
+    let defense = json!({
+        "references": ["A2"], "confidence_score": 1, "feasibility": 5,
+        "evidence": [
+            {"type": "file", "data": "src/store.rs:4", "checked": true},
+            {"type": "file", "data": "src/store.rs:3"},
+        ],
+        "addresses": [{"id": "C1", "how": "The old one stays."}, {"id": "C2", "how": "It runs twice."}],
+    });
+    let mut last = resolution(
+        &[
+            ("Move the reads of the cache to Redis.", 3),
+            ("Keep a way back.", 1),
+        ],
+        &["C1", "C2"],
+    );
+    last["confidence_score"] = json!(0.9);
+    last["risks"] = json!([{"name": "Downtime", "likelihood": 0.2, "impact": 0.5}]);
+    let sandbox = Sandbox::new()
+        .argues(
+            "r1/proposal",
+            &argument("proposal", "Move the cache to Redis.", &proposal),
+        )
+        .argues(
+            "r1/challenge",
+            &argument("challenge", "Redis can fail.", &challenge),
+        )
+        .argues(
+            "r1/defense",
+            &argument("defense", "So can a disk.", &defense),
+        )
+        .argues("r1/reply", &last)
+        .takes(1, &[("P1", "agree"), ("P2", "partly")]);
+    sandbox.write("notes.md", NOTES);
+    sandbox.write("src/store.rs", "one\ntwo\nthree\n");
+    sandbox
+}
+
+/// A round in which the adversary counters, the primary resolves, and the adversary judges.
+pub(crate) fn countered(
+    points: &[(&str, u8)],
+    disposes_of: &[&str],
+    said: &[(&str, &str)],
+) -> Sandbox {
+    round(
+        Sandbox::new(),
+        1,
+        &["There is no way back."],
+        points,
+        disposes_of,
+        said,
+    )
+}
+
+/// Such a round with a number, and the concerns that are raised in it.
+pub(crate) fn round(
+    sandbox: Sandbox,
+    round: u32,
+    raised: &[&str],
+    points: &[(&str, u8)],
+    disposes_of: &[&str],
+    said: &[(&str, &str)],
+) -> Sandbox {
+    let turn = |word: &str| format!("r{round}/{word}");
+    let raises = json!({"concerns": concerns(raised)});
+    let none = json!({});
+    sandbox
+        .argues(
+            &turn("proposal"),
+            &argument("proposal", "Move the cache to Redis.", &none),
+        )
+        .argues(
+            &turn("challenge"),
+            &argument("challenge", "Redis can fail.", &raises),
+        )
+        .argues(
+            &turn("defense"),
+            &argument("defense", "So can a disk.", &none),
+        )
+        .argues(
+            &turn("reply"),
+            &argument("counter", "A disk is ours.", &none),
+        )
+        .argues(&turn("resolution"), &resolution(points, disposes_of))
+        .takes(round, said)
+}
+
+/// Three answers that are not the same.
+pub(crate) const THREE: [&str; 3] = ["Redis", "Files", "Memcached"];
+
+/// Three seats of three vendors that answer so and vote so at first.
+pub(crate) fn three(votes: [&str; 3]) -> Sandbox {
+    let sandbox = Sandbox::new().panel(&THREE);
+    votes.iter().enumerate().fold(sandbox, |sandbox, (at, to)| {
+        sandbox.casts(&format!("r2/vote/s{}", at + 1), to, None, &[])
+    })
+}
+
+/// Three seats that vote for their own answers in every round.
+pub(crate) fn stubborn() -> Sandbox {
+    let sandbox = three(THREE);
+    THREE.iter().enumerate().fold(sandbox, |sandbox, (at, to)| {
+        sandbox.casts(&format!("r3/cross/s{}", at + 1), to, None, &[])
+    })
+}
+
+/// The letter under which an answer stands in a document.
+pub(crate) fn letter(document: &Value, answer: &str) -> String {
+    let choices = document["choices"].as_array().unwrap();
+    let at = |choice: &Value| {
+        let said = choice["said"].as_array().unwrap();
+        let at = said.iter().position(|said| said["answer"] == answer)?;
+        Some(choice["answers"][at].as_str().unwrap().to_owned())
+    };
+    choices.iter().find_map(at).unwrap()
+}
+
+/// What the seats chose, as answers.
+pub(crate) fn chosen(document: &Value, votes: &str) -> Vec<String> {
+    let answer = |vote: &Value| {
+        let choices = document["choices"].as_array().unwrap();
+        let choice = choices
+            .iter()
+            .find(|choice| choice["id"] == vote["choice"])
+            .unwrap();
+        choice["text"].as_str().unwrap().to_owned()
+    };
+    let votes = document[votes].as_array().unwrap();
+    votes.iter().map(answer).collect()
+}
+
+/// The answers of a prompt, in the order shown, each with its letter.
+pub(crate) fn shown(prompt: &str) -> Vec<(String, String)> {
+    let mut id = String::new();
+    let mut all = Vec::new();
+    for line in prompt.lines() {
+        let field = |name: &str| {
+            let rest = line.trim().strip_prefix(&format!("\"{name}\": \""))?;
+            Some(rest.trim_end_matches(',').trim_end_matches('"').to_owned())
+        };
+        if let Some(letter) = field("id") {
+            id = letter;
+        } else if let Some(answer) = field("answer") {
+            all.push((id.clone(), answer));
+        }
+    }
+    all
 }

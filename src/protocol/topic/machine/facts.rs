@@ -61,6 +61,8 @@ pub(super) fn closed(record: &RoundRecord, turn: String) -> Fact {
             "text_score": number(check.and_then(|check| check.text_score)),
             "threshold": number(check.map(|check| check.threshold)),
             "reached": check.is_some_and(|check| check.reached),
+            // Whole, with weights and embedding, so that it can be argued with from the transcript alone.
+            "check": check,
             "forced": record.forced,
             // With its weights, its embedding and what clashes, so that a journal alone can be argued with.
             "check": check,

@@ -19,7 +19,8 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine) -> String {
         let (first, rest) = words.split_at(words.len().min(1));
         said.push(format!("{}{rest}.", first.to_uppercase()));
     }
-    if let Some(check) = last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED)
+    if let Some(check) =
+        last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED)
     {
         said.push(format!(
             "Of the points, by weight, {} were judged and {COVERED} are needed.",

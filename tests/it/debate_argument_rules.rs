@@ -1,0 +1,239 @@
+//! `debate --style argument`, end to end: what the rules refuse, who fails, and what a person says.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+use crate::support::replies::{block, warned};
+use crate::support::styles::{
+    CONTEXT, DEAD, accepted, argument, concerns, countered, resolution, round,
+};
+
+fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
+    sandbox.debated("argument", more, code)
+}
+
+#[test]
+fn an_argument_that_may_not_come_is_asked_for_again_once_and_then_the_side_has_failed() {
+    let illegal = argument("counter", "A disk is ours.", &json!({}));
+    let illegal = block("ARGUMENT", &illegal.to_string());
+    let sandbox = accepted().fake("r1_challenge.1.txt", &illegal);
+    let document = debate(&sandbox, &CONTEXT, 0);
+    assert_eq!(document["outcome"], "consensus_reached");
+    let prompts = sandbox.prompts("r1/challenge");
+    assert_eq!(prompts.len(), 2);
+    let why = "a counter by the adversary cannot come now: now comes a challenge by the adversary";
+    assert!(prompts[1].contains(why), "{}", prompts[1]);
+
+    let sandbox = accepted().fake("r1_challenge.txt", &illegal);
+    let document = debate(&sandbox, &CONTEXT, 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(sandbox.turns(), ["r1/challenge", "r1/proposal"]);
+    assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
+    // Nothing follows a resolution: nobody is asked for another one.
+    let sandbox = accepted().argues("r1/resolution", &resolution(&[("Stay.", 3)], &[]));
+    debate(&sandbox, &CONTEXT, 0);
+    assert!(!sandbox.turns().contains(&"r1/resolution".to_owned()));
+}
+
+#[test]
+fn references_name_what_was_argued_and_nothing_else() {
+    let wrong = argument(
+        "challenge",
+        "Redis can fail.",
+        &json!({"references": ["A1", "A7"], "concerns": concerns(&["There is no way back.", "It is one more thing."])}),
+    );
+    let sandbox = accepted().argues("r1/challenge", &wrong);
+    let document = debate(&sandbox, &CONTEXT, 0);
+    let prompts = sandbox.prompts("r1/challenge");
+    assert_eq!(prompts.len(), 2);
+    let why = "`A7` is no earlier argument of this debate: there is A1 alone";
+    assert!(prompts[1].contains(why), "{}", prompts[1]);
+    let challenge = &document["rounds"][0]["arguments"][1];
+    assert_eq!(challenge["references"], json!(["A1"]));
+    assert!(warned(&document, "r1/challenge").contains(&"unknown_reference".to_owned()));
+    // With `--strict` it is no argument.
+    let document = debate(&sandbox, &["--file", "notes.md", "--strict"], 4);
+    assert_eq!(document["outcome"], "failed");
+}
+
+#[test]
+fn a_dead_side_is_no_agreement_whenever_it_dies() {
+    let turns = ["proposal", "challenge", "defense", "reply", "stances"];
+    for (at, turn) in turns.into_iter().enumerate() {
+        let sandbox = accepted().fake(&format!("r1_{turn}.json"), DEAD);
+        let code = if at == 0 { 3 } else { 4 };
+        let document = debate(&sandbox, &CONTEXT, code);
+        assert_eq!(document["outcome"], "failed", "{turn}");
+        assert_eq!(document["verdict"], "undecided", "{turn}");
+        assert_eq!(document["consensus"], Value::Null, "{turn}");
+        assert_eq!(document["decision"], Value::Null, "{turn}");
+        assert!(document.get("resolution").is_none(), "{turn}");
+        assert_eq!(sandbox.calls().len(), at + 1, "{turn}");
+        sandbox.mend(&format!("r1_{turn}.json"));
+        let whole = sandbox.resumed(&document, &[], 0);
+        assert_eq!(whole["consensus"], 0.875, "{turn}");
+        assert_eq!(sandbox.calls().len(), 6, "{turn}: nothing is asked twice");
+    }
+}
+
+#[test]
+fn who_did_not_rate_is_said_and_never_invented() {
+    let mut silent = resolution(&[("Move the cache to Redis.", 3)], &["C1", "C2"]);
+    silent.as_object_mut().unwrap().remove("feasibility");
+    let sandbox = accepted()
+        .argues("r1/reply", &silent)
+        .takes(1, &[("P1", "agree")]);
+    let document = debate(&sandbox, &CONTEXT, 0);
+    let metrics = &document["rounds"][0]["metrics"];
+    assert_eq!(
+        metrics["implementation_feasibility"], 1.0,
+        "the other's 5 alone"
+    );
+    assert_eq!(metrics["complete"], false);
+    assert!(warned(&document, "r1/stances").contains(&"incomplete_metrics".to_owned()));
+}
+
+const PROPOSAL: &str = r#"{"type": "proposal", "content": {"text": "Move it to Redis."}, "confidence_score": 0.8, "feasibility": 4}"#;
+const DEFENSE: &str =
+    r#"{"type": "defense", "content": {"text": "It was measured."}, "confidence_score": 0.7}"#;
+const RESOLUTION: &str = r#"{"type": "resolution", "content": {"text": "Move the reads.", "points": [{"claim": "Move the reads.", "importance": 3}]}, "confidence_score": 0.6, "addresses": [{"id": "C1", "how": "The old one stays."}]}"#;
+
+#[test]
+fn a_person_argues_with_an_agent_by_file_and_a_longer_file_goes_on() {
+    let sandbox = countered(&[("x", 1)], &[], &[("P1", "agree"), ("C1", "agree")]);
+    let args = ["--as", "primary", "--arguments", "words.jsonl"];
+    sandbox.write("words.jsonl", format!("{PROPOSAL}\n{RESOLUTION}\n"));
+    let refused = sandbox.run(&[&["debate", TOPIC, "--style", "argument"], &args[..]].concat());
+    refused
+        .exits(2)
+        .says("words.jsonl:2: `resolution` cannot come here");
+    assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
+    sandbox.write("words.jsonl", format!("{PROPOSAL}\n{DEFENSE}\n"));
+    let document = debate(&sandbox, &args, 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(sandbox.ledger(), ["claude r1/challenge", "claude r1/reply"]);
+    sandbox.write(
+        "words.jsonl",
+        format!("{PROPOSAL}\n{DEFENSE}\n{RESOLUTION}\n"),
+    );
+    let whole = sandbox.resumed(&document, &["--arguments", "words.jsonl"], 0);
+    assert_eq!(whole["outcome"], "consensus_reached");
+    assert_eq!(whole["decision"]["by"], "primary");
+    assert_eq!(
+        whole["quorum"]["vendors"], 1,
+        "a person is no second vendor"
+    );
+    assert_eq!(
+        sandbox.ledger(),
+        [
+            "claude r1/challenge",
+            "claude r1/reply",
+            "claude r1/stances"
+        ]
+    );
+    for call in sandbox.calls() {
+        let prompt = call.read("stdin").to_lowercase();
+        assert!(!prompt.contains("human"), "{}:\n{prompt}", call.turn);
+    }
+}
+
+#[test]
+fn a_remark_between_rounds_is_read_by_both_sides() {
+    let points = [("Move the reads.", 3)];
+    let none = [("P1", "disagree"), ("C1", "disagree")];
+    let sandbox = countered(&points, &[], &none);
+    let sandbox = round(sandbox, 2, &[], &points, &[], &none);
+    sandbox.write("words.jsonl", r#"{"remark": "Mind the price."}"#);
+    let pause = [
+        "--max-rounds",
+        "2",
+        "--pause-between-rounds",
+        "--arguments",
+        "words.jsonl",
+    ];
+    let document = debate(&sandbox, &pause, 1);
+    assert_eq!(document["rounds"][1]["remark"], "Mind the price.");
+    let mut heard = Vec::new();
+    for call in sandbox.calls() {
+        let reads = call.read("stdin").contains("Mind the price.");
+        assert_eq!(reads, call.turn.starts_with("r2/"), "{}", call.turn);
+        if reads {
+            heard.push(call.cli);
+        }
+    }
+    heard.sort();
+    heard.dedup();
+    assert_eq!(heard, ["claude", "gemini"]);
+}
+
+#[test]
+fn a_person_challenges_and_accepts_by_file() {
+    let challenge = argument(
+        "challenge",
+        "Redis can fail.",
+        &json!({"concerns": [{"text": "There is no way back."}], "feasibility": 2}),
+    );
+    let accepts = resolution(&[("Move the reads.", 3)], &["C1"]);
+    let sandbox = accepted().takes(1, &[("P1", "agree")]);
+    sandbox.write("words.jsonl", format!("{challenge}\n{accepts}\n"));
+    // The agent's defense answers a second concern that nobody raised; that entry is left out.
+    let args = ["--as", "adversary", "--arguments", "words.jsonl"];
+    let document = debate(&sandbox, &args, 0);
+    assert_eq!(document["outcome"], "consensus_reached");
+    assert_eq!(document["decision"]["by"], "adversary");
+    assert_eq!(document["seats"][1]["agent"], "human");
+    assert_eq!(document["quorum"]["vendors"], 1);
+    assert_eq!(sandbox.turns(), ["r1/defense", "r1/proposal", "r1/stances"]);
+}
+
+#[test]
+fn nobody_argues_for_both_sides() {
+    let config = r#"{"agents": {"gemini": {"path": "gemini", "fallback": ["claude"]}}}"#;
+    let sandbox = accepted().config(config).fake("gemini.json", DEAD);
+    let document = debate(&sandbox, &CONTEXT, 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["decision"], Value::Null);
+    assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
+    // Somebody of a third vendor may step in, and is named.
+    let config = config.replace(r#"["claude"]"#, r#"["codex"]"#);
+    let sandbox = accepted().config(&config).fake("gemini.json", DEAD);
+    let document = debate(&sandbox, &CONTEXT, 0);
+    assert_eq!(document["outcome"], "consensus_reached");
+    assert_eq!(document["rounds"][0]["arguments"][1]["agent_id"], "codex");
+    assert_eq!(document["seats"][1]["fell_back_to"], "codex");
+    assert_eq!(document["quorum"]["vendors"], 2);
+}
+
+/// Evidence names places of the project and of the context; nothing else is looked at.
+#[test]
+fn what_lies_outside_of_the_project_is_no_evidence() {
+    let places = [
+        "/etc/passwd:1",
+        "../outside.txt:1",
+        "link.rs:1",
+        "src/store.rs:0",
+        "src/store.rs:3-2",
+        "src/./store.rs:1",
+    ];
+    let evidence: Vec<Value> = (places.iter())
+        .map(|place| json!({"type": "file", "data": place}))
+        .collect();
+    let proposal = argument(
+        "proposal",
+        "Move it.",
+        &json!({"evidence": evidence, "confidence_score": 1}),
+    );
+    let sandbox = accepted().argues("r1/proposal", &proposal);
+    std::fs::write(sandbox.project().join("../outside.txt"), "one\n").unwrap();
+    std::os::unix::fs::symlink("../outside.txt", sandbox.project().join("link.rs")).unwrap();
+    let document = debate(&sandbox, &CONTEXT, 0);
+    let said = &document["rounds"][0]["arguments"][0];
+    let evidence = said["evidence"].as_array().unwrap();
+    assert_eq!(evidence.len(), places.len());
+    for each in evidence {
+        assert_eq!(each["checked"], false, "{each}");
+    }
+    assert_eq!(said["confidence"], 0.5, "sure of what nothing supports");
+}

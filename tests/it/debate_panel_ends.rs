@@ -1,0 +1,288 @@
+//! `debate --style panel`, end to end: who judges, who is missing, what is refused.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+use crate::support::styles::{DEAD, THREE, letter, shown, stubborn, three};
+
+fn panel(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
+    sandbox.debated("panel", more, code)
+}
+
+/// Two vendors sit, and the third judges.
+const TWO_VENDORS: [&str; 2] = ["--participants", "claude,claude,codex"];
+
+#[test]
+fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
+    let sandbox = stubborn().rules_twice(4, &THREE, ["Files", "Files"]);
+    let document = panel(&sandbox, &TWO_VENDORS, 0);
+    assert_eq!(document["outcome"], "judged");
+    assert_eq!(document["verdict"], "ruled");
+    assert_eq!(
+        (&document["decision"]["text"], &document["decision"]["by"]),
+        (&json!("Files"), &json!("judge"))
+    );
+    assert_eq!(document["code_change_required"], true);
+    let expert = &document["expert"];
+    assert_eq!(
+        (&expert["agent"], &expert["of_a_participant"]),
+        (&json!("gemini"), &json!(false))
+    );
+    assert_eq!(expert["own_answer"], "Ask again in a year.");
+    let files = letter(&document, "Files");
+    assert_eq!(expert["choices"], json!([files, files]));
+    // Two seats voted otherwise, and that is not hidden by a ruling.
+    assert_eq!(document["dissent"].as_array().map(Vec::len), Some(2));
+    // It answers before it sees anything; then the orders are each other's reverse, and no vote is shown.
+    let own = sandbox.prompts("r4/judge/own").remove(0);
+    assert!(
+        shown(&own)
+            .iter()
+            .all(|(_, text)| !THREE.contains(&&**text))
+    );
+    let order = |turn: &str| {
+        let prompt = sandbox.prompts(turn).remove(0);
+        assert!(prompt.contains("Ask again in a year."), "{prompt}");
+        assert!(!prompt.contains("says who votes for"), "{prompt}");
+        let mut all = shown(&prompt);
+        all.retain(|(_, text)| THREE.contains(&&**text));
+        all
+    };
+    let mut second = order("r4/judge/second");
+    second.reverse();
+    assert_eq!(order("r4/judge/first"), second);
+
+    let sandbox = stubborn().rules_twice(4, &THREE, ["Files", "Redis"]);
+    let document = panel(&sandbox, &TWO_VENDORS, 1);
+    assert_eq!(document["outcome"], "unstable");
+    assert_eq!(document["verdict"], "no_consensus");
+    assert_eq!(document["decision"], Value::Null);
+    let (files, redis) = (letter(&document, "Files"), letter(&document, "Redis"));
+    assert_eq!(document["expert"]["choices"], json!([files, redis]));
+    let text = sandbox.run(&["sessions", "show", document["session_id"].as_str().unwrap()]);
+    assert!(text.stdout.contains("UNSTABLE"), "{}", text.stdout);
+}
+
+#[test]
+fn a_judge_that_fails_has_not_ruled() {
+    for (turn, asked) in [("own", 1), ("first", 3), ("second", 3)] {
+        let sandbox = stubborn()
+            .rules_twice(4, &THREE, ["Files", "Files"])
+            .fake(&format!("r4_judge_{turn}.json"), DEAD);
+        let document = panel(&sandbox, &TWO_VENDORS, 1);
+        assert_eq!(document["outcome"], "split", "{turn}");
+        assert_eq!(document["decision"], Value::Null, "{turn}");
+        assert_eq!(document["expert"]["judgement"], Value::Null, "{turn}");
+        assert!(document["expert"]["failure"].is_string(), "{turn}");
+        let turns = sandbox.turns();
+        let judge = turns.iter().filter(|turn| turn.contains("judge"));
+        assert_eq!(judge.count(), asked, "{turn}");
+    }
+    // Nobody judges where nobody is to.
+    let sandbox = stubborn();
+    let document = panel(&sandbox, &["--expert", "none"], 1);
+    assert_eq!(document["outcome"], "split");
+    assert!(document.get("expert").is_none());
+    assert_eq!(sandbox.turns().len(), 9);
+}
+
+#[test]
+fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said() {
+    let five = ["Redis", "Files", "Memcached", "Nothing", "Both"];
+    let sandbox =
+        five.iter()
+            .enumerate()
+            .fold(Sandbox::new().panel(&five), |sandbox, (at, own)| {
+                let seat = at + 1;
+                sandbox
+                    .casts(&format!("r2/vote/s{seat}"), own, None, &[])
+                    .casts(&format!("r3/cross/s{seat}"), own, None, &[])
+            });
+    let sandbox = sandbox.rules_twice(4, &five, ["Both", "Both"]);
+    let seats = ["--participants", "gemini,claude,claude,codex,codex"];
+    let document = panel(&sandbox, &seats, 0);
+    assert_eq!(document["outcome"], "judged");
+    assert_eq!(document["decision"]["text"], "Both");
+    assert_eq!(document["expert"]["agent"], "gemini");
+    assert_eq!(document["expert"]["of_a_participant"], true);
+    let ledger = sandbox.ledger();
+    for turn in ["own", "first", "second"] {
+        assert!(
+            ledger.contains(&format!("gemini r4/judge/{turn}")),
+            "{ledger:?}"
+        );
+    }
+    let said = document["warnings"].to_string();
+    assert!(said.contains("judge"), "{said}");
+}
+
+#[test]
+fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
+    let sandbox = three(["Redis", "Redis", "Redis"]);
+    for named in ["claude", "claude,claude,claude"] {
+        let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--participants", named]);
+        refused.exits(2).says("one vendor").says("anthropic");
+    }
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"panel": {"participants": ["codex", "codex", "codex"]}}"#,
+    );
+    let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--json"]);
+    assert_eq!(refused.exits(2).json()["error"]["code"], "one_vendor");
+    assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
+    // A rehearsal asks nobody, and may show even that.
+    let rehearsed = panel(
+        &sandbox,
+        &["--rehearse", "--participants", "claude,claude,claude"],
+        0,
+    );
+    assert_eq!(rehearsed["rehearsal"], true);
+}
+
+#[test]
+fn a_dead_seat_agrees_with_nobody() {
+    let seats = [
+        "--participants",
+        "claude,codex,gemini,claude",
+        "--expert",
+        "none",
+    ];
+    let four = ["Redis", "Files", "Memcached", "Nothing"];
+    let voting = |votes: [&str; 3]| {
+        let sandbox = Sandbox::new().panel(&four);
+        let sandbox = (votes.iter().enumerate()).fold(sandbox, |sandbox, (at, to)| {
+            sandbox
+                .casts(&format!("r2/vote/s{}", at + 1), to, None, &[])
+                .casts(&format!("r3/cross/s{}", at + 1), to, None, &[])
+        });
+        ["r1_answer_s4", "r2_vote_s4", "r3_cross_s4"]
+            .iter()
+            .fold(sandbox, |sandbox, turn| {
+                sandbox.fake(&format!("{turn}.json"), DEAD)
+            })
+    };
+    // All who voted agree; the share is one of all seats.
+    let document = panel(&voting(["Redis", "Redis", "Redis"]), &seats, 0);
+    assert_eq!(document["outcome"], "settled");
+    assert_eq!(document["consensus"], 0.75);
+    assert_eq!(document["seats"][3]["status"], "failed");
+    assert_eq!(
+        document["quorum"],
+        json!({"needed": 3, "answered": 3, "vendors": 3})
+    );
+    // Two of four are no majority, though they are two of the three that voted.
+    let document = panel(&voting(["Redis", "Redis", "Files"]), &seats, 1);
+    assert_eq!(document["outcome"], "split");
+    assert_eq!(document["decision"], Value::Null);
+    assert_eq!(document["last_votes"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_asked_again() {
+    let sandbox = three(["Redis", "Redis", "Redis"])
+        .fake("r1_answer_s2.json", DEAD)
+        .fake("r1_answer_s3.json", DEAD);
+    let document = panel(&sandbox, &[], 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["consensus"], Value::Null);
+    assert_eq!(sandbox.turns().len(), 3, "nobody votes");
+    // Of one vendor alone, too: two seats of claude answer, codex does not.
+    let sandbox = three(["Redis", "Redis", "Redis"]).fake("r1_answer_s3.json", DEAD);
+    let document = panel(&sandbox, &["--participants", "claude,claude,codex"], 4);
+    assert_eq!(document["outcome"], "failed");
+
+    let sandbox = three(["Redis", "Redis", "Redis"])
+        .fake("r2_vote_s2.json", DEAD)
+        .fake("r2_vote_s3.json", DEAD);
+    let document = panel(&sandbox, &[], 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["decision"], Value::Null);
+    sandbox.mend("r2_vote_s2.json");
+    sandbox.mend("r2_vote_s3.json");
+    let resumed = sandbox.resumed(&document, &[], 0);
+    assert_eq!(resumed["outcome"], "settled");
+    assert_eq!(sandbox.prompts("r2/vote/s1").len(), 1, "answered before");
+    for turn in ["r2/vote/s2", "r2/vote/s3"] {
+        let prompts = sandbox.prompts(turn);
+        assert_eq!(prompts.len(), 2, "{turn}");
+        assert_eq!(prompts[0], prompts[1], "{turn}: the seed is the session's");
+    }
+}
+
+/// Who steps in counts for its own vendor: no fallback makes two vendors out of one, or hides that it did.
+#[test]
+fn who_steps_in_counts_for_its_own_vendor() {
+    let config = r#"{"agents": {"codex": {"path": "codex", "fallback": ["twin"]}, "twin": {"path": "claude", "profile": "claude"}}}"#;
+    let seats = ["--participants", "claude,codex,claude", "--expert", "none"];
+    let sandbox = Sandbox::new()
+        .panel(&THREE)
+        .ballots(["Redis"; 3], ["Redis"; 3]);
+    let sandbox = sandbox.config(config).fake("codex.json", DEAD);
+    let document = panel(&sandbox, &seats, 4);
+    assert_eq!(document["outcome"], "failed");
+    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(document["decision"], Value::Null);
+    assert_eq!(document["quorum"]["vendors"], 1);
+    // With gemini instead it is one of two vendors, and the seat says who spoke.
+    let config = config.replace(r#"["twin"]"#, r#"["gemini"]"#);
+    let sandbox = Sandbox::new()
+        .panel(&THREE)
+        .ballots(["Redis"; 3], ["Redis"; 3]);
+    let sandbox = sandbox.config(&config).fake("codex.json", DEAD);
+    let document = panel(&sandbox, &seats, 0);
+    assert_eq!(document["outcome"], "settled");
+    assert_eq!(document["quorum"]["vendors"], 2);
+    assert_eq!(document["seats"][1]["status"], "fell_back");
+    assert_eq!(document["seats"][1]["fell_back_to"], "gemini");
+    assert_eq!(document["last_votes"][1]["vendor"], "google");
+}
+
+#[test]
+fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
+    let sandbox = stubborn().rules_twice(4, &THREE, ["Redis", "Redis"]);
+    let seats = ["--participants", "claude,codex,claude", "--expert"];
+    let refused = ["debate", TOPIC, "--style", "panel"];
+    let refused = sandbox.run(&[&refused[..], &seats, &["codex"]].concat());
+    refused.exits(2).says("sits on the panel");
+    assert!(sandbox.calls().is_empty());
+    let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 0);
+    assert_eq!(document["outcome"], "judged");
+    assert_eq!(document["expert"]["agent"], "gemini");
+    // Another one in the judge's place for one of its turns: nobody was tested, and nothing is ruled.
+    let config = r#"{"agents": {"gemini": {"path": "gemini", "fallback": ["twin"]}, "twin": {"path": "codex", "profile": "codex"}}}"#;
+    let sandbox = stubborn()
+        .rules_twice(4, &THREE, ["Redis", "Redis"])
+        .config(config)
+        .fake("r4_judge_second.1.json", DEAD);
+    let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 1);
+    assert!(
+        sandbox
+            .ledger()
+            .contains(&"codex r4/judge/second".to_owned())
+    );
+    assert_eq!(document["outcome"], "split");
+    assert_eq!(document["decision"], Value::Null);
+}
+
+#[test]
+fn rounds_are_as_many_as_were_asked_for() {
+    // None: the first ballot counts as the last, by majority.
+    let sandbox = three(["Redis", "Files", "Files"]);
+    let document = panel(&sandbox, &["--max-rounds", "0"], 0);
+    assert_eq!(document["outcome"], "settled");
+    assert_eq!(document["decision"]["text"], "Files");
+    assert_eq!(sandbox.turns().len(), 6);
+    // Two: what is not settled in the first cross round is in the second.
+    let moved = Some("The restart of May");
+    let sandbox = stubborn()
+        .casts("r4/cross/s1", "Redis", None, &[])
+        .casts("r4/cross/s2", "Redis", moved, &[])
+        .casts("r4/cross/s3", "Memcached", None, &[]);
+    let document = panel(&sandbox, &["--max-rounds", "2"], 0);
+    assert_eq!(document["outcome"], "settled");
+    assert_eq!(document["decision"]["text"], "Redis");
+    assert_eq!(document["rounds"].as_array().map(Vec::len), Some(4));
+    assert_eq!(sandbox.turns().len(), 12);
+}
