@@ -3,7 +3,7 @@
 //! # Theory of operation
 //!
 //! A person's turn is permitted, journaled, read and settled like any other; only what would start a process
-//! asks the person instead. [`WithPerson`] is that launcher: it answers what is meant for the agent `human` and
+//! asks the person instead. `WithPerson` is that launcher: it answers what is meant for the agent `human` and
 //! hands everything else on. So a replay gives the same words and asks nobody, Ctrl-C ends a run in the middle
 //! of a question as it ends a call, and what was typed just before a crash is found in the spool.
 //!

@@ -9,7 +9,7 @@
 //! as they do in the language. "Not only", "no more than" and the like deny nothing.
 //!
 //! A clause of one text is held against each clause of the other where the two have most of their words in common
-//! (their stems; see [`CLOSE`]). They clash if one in three of the words they share, or more, have opposite signs; a
+//! (their stems; see `CLOSE`). They clash if one in three of the words they share, or more, have opposite signs; a
 //! pair of opposites, one in each (enable and disable, public and private), turns all signs of one of them once more.
 //!
 //! # What it cannot see
