@@ -36,6 +36,8 @@ fn a_signal_in_any_turn_saves_decides_nothing_and_a_resume_ends_as_ever() {
         assert_eq!(document["decision"], Value::Null, "{turn}");
         assert_eq!(document["completed_at"], Value::Null, "{turn}");
         sandbox.nothing_lives();
+        // A fake that was stopped before it counted itself would be slow again.
+        fs::remove_file(sandbox.home().join(".fake/scenario").join(&name)).unwrap();
         let resumed = sandbox.resume(&[]).exits(0).json();
         assert_eq!(resumed["outcome"], "expert", "{turn}");
         for other in TURNS {
