@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::crash::warnings;
 use crate::support::debates::TOPIC;
+use crate::support::styles::accepted;
 
 const DIALOGUE: [&str; 7] = [
     "r1/propose",
@@ -20,6 +21,14 @@ const DIALOGUE: [&str; 7] = [
     "r3/compromise",
     "r3/answer",
     "r4/expert",
+];
+
+const ARGUMENT: [&str; 5] = [
+    "r1/proposal",
+    "r1/challenge",
+    "r1/defense",
+    "r1/reply",
+    "r1/stances",
 ];
 
 /// Three seats that agree on nothing at first, then most of them do.
@@ -140,6 +149,16 @@ fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Valu
 fn a_dialogue_killed_in_any_step_ends_alike() {
     let golden = killed_everywhere(Sandbox::disputing, "dialogue", &DIALOGUE);
     assert_eq!(golden["outcome"], "expert");
+}
+
+#[test]
+fn an_argument_killed_in_any_step_ends_alike() {
+    let golden = killed_everywhere(accepted, "argument", &ARGUMENT);
+    assert_eq!(
+        golden["rounds"][0]["arguments"].as_array().unwrap().len(),
+        4
+    );
+    assert_eq!(golden["outcome"], "consensus_reached");
 }
 
 #[test]
