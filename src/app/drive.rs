@@ -39,6 +39,10 @@ pub(crate) trait Ending {
     fn verdict(&self) -> &str;
     /// Returns whether the protocol decided, and nothing is left to ask; else a resume goes on.
     fn closes(&self) -> bool;
+    /// Returns which of the turns that failed a resume asks again; the others stay failed, as they were recorded.
+    fn again(&self, failed: Vec<String>) -> Vec<String> {
+        failed
+    }
 }
 
 /// What came of a run.
@@ -225,6 +229,7 @@ fn wrap_up<O: Ending>(
         name
     };
     if resumable {
+        let ask_again = outcome.again(ask_again);
         (session.suspend(&name, ask_again, tree_changed)).map_err(store_error)?;
     } else if !session.is_closed() {
         session

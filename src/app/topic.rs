@@ -83,6 +83,14 @@ impl Ending for Outcome {
     fn closes(&self) -> bool {
         self.outcome.closes()
     }
+
+    /// What was said after a missing answer was said because it was missing: asked again, it would make all of that
+    /// another debate. So only the failures that ended it are asked again, those of the last round.
+    fn again(&self, mut failed: Vec<String>) -> Vec<String> {
+        let last = failed.iter().filter_map(|turn| round_of(turn)).max();
+        failed.retain(|turn| self.outcome == DebateOutcome::Failed && round_of(turn) == last);
+        failed
+    }
 }
 
 impl Council for Debate {

@@ -192,7 +192,6 @@ pub(super) fn debate(
     }
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let document = &finished.document;
-    let logged = log(&workspace, document, args.yes, output);
     let shown = match args.format {
         Some(Format::Json) => output.document(document, status),
         Some(Format::Markdown) => output.result_as(&document.markdown(), status),
@@ -204,9 +203,9 @@ pub(super) fn debate(
             output,
         ),
     };
-    // The result is printed first: a log that could not be written must not cost it.
-    let shown = shown?;
-    logged.map(|()| shown)
+    // Printed first: a person is asked about what was read, and a log that could not be written must not cost the
+    // result. Nor does a reader that went away cost the log.
+    log(&workspace, document, args.yes, output).and(shown)
 }
 
 /// Puts what was decided into the log of decisions: consensus at once, agreement in part after a yes.

@@ -13,6 +13,7 @@ use crate::app::sessions::{self, GcReport, ResumeRequest};
 use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::report::sessions::SessionResult;
 use crate::report::short_id;
 
 pub(super) fn sessions(
@@ -143,13 +144,23 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
-    run::show(
+    let shown = run::show(
         &finished.document,
         |look| finished.document.render(look),
         status,
         &args.run.hold.call,
         output,
-    )
+    );
+    match &finished.document {
+        // What is decided after a resume is a decision like any other.
+        SessionResult::Debate(document) => {
+            debate::log(&workspace, document, false, output).and(shown)
+        }
+        SessionResult::Backlog(_)
+        | SessionResult::Inquiry(_)
+        | SessionResult::Review(_)
+        | SessionResult::Plan(_) => shown,
+    }
 }
 
 fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {

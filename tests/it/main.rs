@@ -26,6 +26,8 @@ mod damage;
 #[cfg(test)]
 mod debate;
 #[cfg(test)]
+mod debate_again;
+#[cfg(test)]
 mod debate_argument;
 #[cfg(test)]
 mod debate_argument_rules;

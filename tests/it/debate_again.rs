@@ -1,0 +1,53 @@
+//! Debates that were stopped and are resumed: what failed before stays as it was, and what is decided then is logged.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+
+#[test]
+fn a_resume_never_goes_back_to_a_silence_that_the_debate_went_on_from() {
+    let sandbox = Sandbox::disputing()
+        .fake("r1_review.1.json", r#"{"error": "not_logged_in"}"#)
+        .fake("r3_compromise.1.json", r#"{"delay": 60}"#);
+    let live = sandbox.start(&["debate", TOPIC, "--json"]);
+    sandbox.until_calls(5);
+    live.send(Signal::INT);
+    let document = live.finish().exits(130).json();
+    assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
+    // A fake that was stopped before it counted itself would be slow again.
+    fs::remove_file(sandbox.home().join(".fake/scenario/r3_compromise.1.json")).unwrap();
+    let resumed = sandbox.resume(&[]).exits(0).json();
+    assert_eq!(resumed["outcome"], "expert");
+    // What was said after it answers what was there then: asked again, it would be paid twice.
+    assert_eq!(resumed["rounds"][0], document["rounds"][0]);
+    for turn in ["r1/propose", "r1/review", "r2/alternative", "r2/rebuttal"] {
+        assert_eq!(sandbox.asked(turn), 1, "{turn}");
+    }
+}
+
+#[test]
+fn what_is_agreed_after_a_resume_is_logged_as_a_decision_once() {
+    let sandbox = Sandbox::new()
+        .proposes(&["Redis survives a restart."])
+        .reviews(&[("P1", "agree")])
+        .fake("r1_review.1.json", r#"{"delay": 60}"#);
+    let live = sandbox.start(&["debate", TOPIC, "--json"]);
+    sandbox.until_calls(2);
+    live.send(Signal::INT);
+    live.finish().exits(130);
+    let log = sandbox.project().join(".debate/decisions.json");
+    assert!(!log.exists(), "nothing is decided yet");
+    fs::remove_file(sandbox.home().join(".fake/scenario/r1_review.1.json")).unwrap();
+    sandbox.resume(&[]).exits(0);
+    let first = fs::read_to_string(&log).unwrap();
+    let kept: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(kept["decisions"].as_array().unwrap().len(), 1, "{first}");
+    let id = kept["decisions"][0]["session_id"].as_str().unwrap();
+    sandbox.run(&["sessions", "resume", id]).exits(0);
+    assert_eq!(fs::read_to_string(&log).unwrap(), first);
+}
