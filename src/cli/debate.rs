@@ -27,6 +27,7 @@ use crate::protocol::debate::typed::Side;
 use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::DebateDocument;
+use crate::report::short_id;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -205,11 +206,30 @@ pub(super) fn debate(
     };
     // Printed first: a person is asked about what was read, and a log that could not be written must not cost the
     // result. Nor does a reader that went away cost the log.
-    log(&workspace, document, args.yes, output).and(shown)
+    logged(&workspace, document, args.yes, output, shown)
+}
+
+/// Logs what was decided, behind the result that was shown. One that could not be logged is no second document on
+/// standard output: it is told, and the exit code says so.
+pub(super) fn logged(
+    workspace: &Workspace,
+    document: &DebateDocument,
+    yes: bool,
+    output: &Output,
+    shown: Result<ExitStatus, Error>,
+) -> Result<ExitStatus, Error> {
+    let Err(error) = log(workspace, document, yes, output) else {
+        return shown;
+    };
+    let id = short_id(&document.header.session_id);
+    Output::beside(&format!(
+        "error: the decision was not logged: {error}\nhint: once that is mended, `debate-agent decisions add {id}` logs it"
+    ));
+    shown.map(|_| ExitStatus::State)
 }
 
 /// Puts what was decided into the log of decisions: consensus at once, agreement in part after a yes.
-pub(super) fn log(
+fn log(
     workspace: &Workspace,
     document: &DebateDocument,
     yes: bool,

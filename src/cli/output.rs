@@ -94,8 +94,13 @@ impl Output {
     /// Says something on standard error, unless it is to be quiet.
     pub(super) fn notice(&self, text: &str) {
         if !self.quiet {
-            writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
+            Self::beside(text);
         }
+    }
+
+    /// Tells what went wrong beside a result that is there, also with --quiet.
+    pub(super) fn beside(text: &str) {
+        writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
     }
 
     /// Returns the reporter for people on standard error.

@@ -154,7 +154,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     match &finished.document {
         // What is decided after a resume is a decision like any other.
         SessionResult::Debate(document) => {
-            debate::log(&workspace, document, false, output).and(shown)
+            debate::logged(&workspace, document, false, output, shown)
         }
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
