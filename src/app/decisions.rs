@@ -176,6 +176,17 @@ pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
     file::File::of(workspace).read()
 }
 
+/// Whether the log holds what a debate decided.
+///
+/// # Errors
+/// As [`list`].
+pub fn has(workspace: &Workspace, document: &DebateDocument) -> Result<bool, Error> {
+    let session = Some(document.header.session_id.as_str());
+    let log = list(workspace)?;
+    let mut known = log.decisions.iter();
+    Ok(known.any(|entry| entry.session_id.as_deref() == session))
+}
+
 /// Adds an entry under the lock, with the next id. `make` says what it is, and whether it stands there already.
 fn add(
     workspace: &Workspace,

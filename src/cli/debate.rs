@@ -243,6 +243,8 @@ fn log(
     };
     let how = match decisions::due(document) {
         Due::Log => How::Automatic,
+        // Shown again by a resume, it is not asked about again.
+        Due::Ask if decisions::has(workspace, document)? => return Ok(()),
         Due::Ask if yes || (!output.json && output::confirm(&question())) => How::Confirmed,
         Due::Ask | Due::Offer | Due::Nothing => return Ok(()),
     };
