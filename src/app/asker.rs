@@ -38,7 +38,7 @@ impl<'a> Panel<'a> {
 
     /// The skill of what a turn's seat does.
     fn system(&self, turn: &Turn) -> &str {
-        let skill = self.setup.skills.get(turn.plays);
+        let skill = self.setup.skills.get(&*turn.plays);
         skill.map_or("", |skill| skill.prompt.as_str())
     }
 }

@@ -25,7 +25,7 @@ impl Panel {
         let turn = |number| Turn {
             id: format!("r1/review/s{number}"),
             role: "review".to_owned(),
-            plays: "reviewer",
+            plays: "reviewer".into(),
             prompt: Prompt {
                 stable: String::new(),
                 varying: String::new(),

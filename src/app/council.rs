@@ -4,6 +4,7 @@
 //! how one is opened, run, replayed, and resumed. The seats stand in the session's first record, so
 //! a resume seats the same agents, whatever the command line or the configuration says then.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,9 +56,23 @@ pub(crate) trait Council {
     type Document: Serialize + Into<SessionResult>;
 
     /// The skills that its turns send, and what else of the project they are told.
-    fn skills(config: &Config, settings: &Self::Settings) -> Vec<&'static str>;
+    fn skills(
+        config: &Config,
+        task: &Self::Task,
+        settings: &Self::Settings,
+    ) -> Vec<Cow<'static, str>>;
     /// The role under whose time limit a seat's calls are.
-    fn plays(seat: &str) -> &'static str;
+    fn plays(task: &Self::Task, seat: &str) -> Cow<'static, str>;
+    /// Who may step in for a seat's agent, in order; `None`: whom the agent's own configuration names.
+    fn stand_ins(
+        _: &Workspace,
+        _: &RunOptions,
+        _: &Self::Task,
+        _seat: &str,
+        _agent: &str,
+    ) -> Option<Vec<String>> {
+        None
+    }
     /// Makes the machine.
     fn machine(of: Convened<'_, Self>) -> Result<Self::Machine, Error>
     where
@@ -103,8 +118,12 @@ pub(crate) trait Council {
     fn terminate(_: &mut <Self::Machine as Protocol>::Outcome) {}
     /// Takes the verdict back: these files changed while agents could read them.
     fn spoil(outcome: &mut <Self::Machine as Protocol>::Outcome, files: &[String]);
-    /// Returns the report's name before its time (`review`) and its text as Markdown.
-    fn report(document: &Self::Document) -> (&'static str, String);
+    /// Returns the report as Markdown.
+    fn report(document: &Self::Document) -> String;
+    /// Says where the report is kept. `out`: the folder that was asked for; `own`: the project's folder for reports.
+    fn kept_as(_: &Self::Task, out: Option<&Path>, own: &Path) -> reports::Place {
+        reports::Place::dated(out.unwrap_or(own), Self::PROTOCOL)
+    }
     /// Says in the document where its report is.
     fn place(document: &mut Self::Document, report: String);
     /// Adds warnings to the document.
@@ -138,6 +157,8 @@ pub(crate) struct Meeting<'a, C: Council> {
     pub(crate) out: Option<PathBuf>,
     /// What was noticed before anybody was asked: it stands in the result and in its report.
     pub(crate) notes: Vec<RoundWarning>,
+    /// What may be spent, where that is not all of the configured budget.
+    pub(crate) budget: Option<Usd>,
 }
 
 /// A session as its journal shows it.
@@ -195,6 +216,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             rules,
             out: None,
             notes: Vec::new(),
+            budget: None,
         }
     }
 
@@ -212,7 +234,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             workspace,
             options,
             places,
-            &C::skills(config, &settings),
+            &C::skills(config, &task, &settings),
             C::USE,
             reading,
         )?;
@@ -235,13 +257,14 @@ impl<'a, C: Council> Meeting<'a, C> {
         let places: Vec<Place> = seated(&rules.calls)
             .into_iter()
             .map(|(seat, seated)| Place {
-                plays: C::plays(&seat),
+                plays: C::plays(&task, &seat),
+                stand_ins: C::stand_ins(workspace, options, &task, &seat, &seated.agent),
                 agent: seated.agent,
                 seat,
             })
             .collect();
         let reading = C::reads_repository(&rules.protocol);
-        let skills = C::skills(&workspace.effective.config, &rules.protocol);
+        let skills = C::skills(&workspace.effective.config, &task, &rules.protocol);
         let panel = seats(workspace, options, &places, &skills, C::USE, reading)?;
         let meeting = Self::with(workspace, panel, rules, task, options, accept_drift);
         Ok((meeting, machine))
@@ -289,7 +312,7 @@ impl<'a, C: Council> Meeting<'a, C> {
             let Some(cast) = self.setup.roster.cast(&turn.role) else {
                 continue;
             };
-            let skill = self.setup.skills.get(turn.plays);
+            let skill = self.setup.skills.get(&*turn.plays);
             let sizes = (
                 skill.map_or(0, |skill| skill.prompt.len()),
                 turn.prompt.text().len(),
@@ -319,7 +342,8 @@ impl<'a, C: Council> Meeting<'a, C> {
         title: String,
         rehearsal: bool,
     ) -> Result<(Opened, C::Machine), Error> {
-        let budget = self.setup.workspace.effective.config.limits.budget_usd;
+        let configured = self.setup.workspace.effective.config.limits.budget_usd;
+        let budget = self.budget.unwrap_or(configured);
         let opened = drive::opened(
             &self.setup,
             title,
@@ -350,7 +374,12 @@ impl<'a, C: Council> Meeting<'a, C> {
         let session = session.borrow();
         let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
         C::warn(&mut document, self.notes.clone());
-        keep::<C>(self.setup.workspace, self.out.as_deref(), &mut document);
+        keep::<C>(
+            self.setup.workspace,
+            &self.task,
+            self.out.as_deref(),
+            &mut document,
+        );
         if let Ok(value) = serde_json::to_value(&document) {
             // The journal holds everything; a snapshot that could not be written loses nothing.
             session.write_snapshot(&value).ok();
@@ -362,17 +391,18 @@ impl<'a, C: Council> Meeting<'a, C> {
 
 /// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
 /// lost: the journal holds it, and the document says so.
-pub(crate) fn keep<C: Council>(
+fn keep<C: Council>(
     workspace: &Workspace,
+    task: &C::Task,
     out: Option<&Path>,
     document: &mut C::Document,
 ) {
-    let (stem, markdown) = C::report(document);
     let own = workspace
         .root()
         .join(&workspace.effective.config.paths.debate);
-    let folder = out.unwrap_or(&own);
-    let written = reports::write(folder, stem, env::now(), &markdown, |path| {
+    let place = C::kept_as(task, out, &own);
+    let markdown = C::report(document);
+    let written = reports::write(&place, env::now(), &markdown, |path| {
         C::place(document, path.display().to_string());
         to_json(document).map_err(io::Error::other)
     });

@@ -1,5 +1,6 @@
 //! Who takes part in a session: agents and skills, after the check that the project may bring them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
@@ -77,7 +78,9 @@ pub(crate) struct Place {
     /// The agent's name in the configuration.
     pub(crate) agent: String,
     /// The role whose time limit its calls are under: the first thing that it does.
-    pub(crate) plays: &'static str,
+    pub(crate) plays: Cow<'static, str>,
+    /// Who may step in for it, in order, wherever else they sit; `None`: whom its own configuration names, unless they sit here.
+    pub(crate) stand_ins: Option<Vec<String>>,
 }
 
 /// Seats agents of equal rank, each once: `s1` is the first of `agents`.
@@ -91,7 +94,8 @@ pub(crate) fn places(
     let places = agents.iter().enumerate().map(|(index, agent)| Place {
         seat: super::council::seat(index),
         agent: agent.clone(),
-        plays,
+        plays: plays.into(),
+        stand_ins: None,
     });
     Ok(places.collect())
 }
@@ -103,12 +107,13 @@ pub(crate) fn seats(
     workspace: &Workspace,
     options: &RunOptions,
     places: &[Place],
-    names: &[&str],
+    names: &[Cow<'static, str>],
     used: Use,
     reading: bool,
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
-    let skills = workspace.skills(names)?;
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let skills = workspace.skills(&names)?;
     let used = if options.rehearse {
         Use::Rehearsal
     } else {
@@ -121,7 +126,7 @@ pub(crate) fn seats(
     let config = &workspace.effective.config;
     let mut casts = BTreeMap::new();
     for place in places {
-        let role = config.roles.get(place.plays);
+        let role = config.roles.get(&*place.plays);
         let cast = if place.agent == HUMAN {
             Cast {
                 agent: Agent::human(),
@@ -130,7 +135,7 @@ pub(crate) fn seats(
         } else if options.rehearse {
             stand_in(&place.seat)?
         } else {
-            cast_of(workspace, &place.agent, places, role)?
+            cast_of(workspace, place, places, role)?
         };
         casts.insert(place.seat.clone(), cast);
     }
@@ -188,10 +193,11 @@ fn stand_in(seat: &str) -> Result<Cast, Error> {
 /// fallbacks are for the agent that the role names, and for nobody else.
 fn cast_of(
     workspace: &Workspace,
-    name: &str,
+    place: &Place,
     panel: &[Place],
     role: Option<&RoleConfig>,
 ) -> Result<Cast, Error> {
+    let name = place.agent.as_str();
     let config = &workspace.effective.config;
     let machine = workspace.machine();
     let timeouts = role.map(|role| RoleConfig {
@@ -214,10 +220,15 @@ fn cast_of(
         agent.map_err(roster_error)
     };
     let agent = resolve(name, named.or(timeouts.as_ref()))?;
-    let fallbacks = (agent.fallback.iter())
-        .filter(|name| panel.iter().all(|place| place.agent != **name))
-        .map(|name| resolve(name, timeouts.as_ref()))
-        .collect::<Result<_, _>>()?;
+    let fallbacks = match &place.stand_ins {
+        Some(names) => (names.iter())
+            .map(|name| resolve(name, timeouts.as_ref()))
+            .collect::<Result<_, _>>()?,
+        None => (agent.fallback.iter())
+            .filter(|name| panel.iter().all(|place| place.agent != **name))
+            .map(|name| resolve(name, timeouts.as_ref()))
+            .collect::<Result<_, _>>()?,
+    };
     Ok(Cast { agent, fallbacks })
 }
 

@@ -1,5 +1,6 @@
 //! `plan`: seats the planners, lets them plan, and says what came of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -73,12 +74,12 @@ impl Council for Planning {
     type Machine = Machine;
     type Document = PlanDocument;
 
-    fn skills(_: &Config, _: &Settings) -> Vec<&'static str> {
-        roles::PLAN.to_vec()
+    fn skills(_: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+        roles::PLAN.map(Cow::Borrowed).to_vec()
     }
 
-    fn plays(_: &str) -> &'static str {
-        roles::PLAN[0]
+    fn plays(_: &Task, _: &str) -> Cow<'static, str> {
+        roles::PLAN[0].into()
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
@@ -132,8 +133,8 @@ impl Council for Planning {
 
     fn spoil(_: &mut Outcome, _: &[String]) {}
 
-    fn report(document: &PlanDocument) -> (&'static str, String) {
-        ("plan", document.markdown())
+    fn report(document: &PlanDocument) -> String {
+        document.markdown()
     }
 
     fn place(document: &mut PlanDocument, report: String) {

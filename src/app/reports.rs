@@ -1,8 +1,8 @@
 //! Writes a result's report: Markdown for people, JSON beside it.
 //!
-//! Names hold the time and random digits, so that two runs of one second keep both reports. Each file is
-//! written whole or not at all, for the user alone; nothing is written over, and no link is followed:
-//! neither the folder nor a file in it can lead elsewhere.
+//! Names hold the time and random digits, so that two runs of one second keep both reports; a report whose name is
+//! given gets a number behind it where that name is taken. Each file is written whole or not at all, for the user
+//! alone; nothing is written over, and no link is followed: neither the folder nor a file in it can lead elsewhere.
 
 use std::fs;
 use std::io;
@@ -13,18 +13,54 @@ use chrono::{DateTime, Utc};
 use crate::config::file::{Existing, make_private_folder, write_atomic};
 use crate::env;
 
-/// Writes `STEM-TIME-RANDOM.md` and `.json` into a folder, which is made if it is missing. `json` makes
-/// the JSON, for it may name the report's path.
+/// Reports of one name at most: beyond that something writes them in a circle.
+const MOST_OF_A_NAME: u32 = 1_000;
+
+/// Where a report is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    folder: PathBuf,
+    name: Name,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Name {
+    /// `STEM-TIME-RANDOM`.
+    Dated(&'static str),
+    /// `NAME`, `NAME-2`, `NAME-3`, ...
+    Given(String),
+}
+
+impl Place {
+    /// A report whose name is a stem, the time and random digits.
+    pub(crate) fn dated(folder: &Path, stem: &'static str) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            name: Name::Dated(stem),
+        }
+    }
+
+    /// A report of this name; the caller vouches that it is a plain one.
+    pub(crate) fn given(folder: &Path, name: String) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            name: Name::Given(name),
+        }
+    }
+}
+
+/// Writes a report as Markdown and as JSON beside it, into a folder that is made if it is missing. `json` makes the JSON,
+/// for it may name the report's path; where a name is taken it is asked again.
 ///
 /// # Errors
 /// The folder is a link, or is none; or a file cannot be written.
 pub(crate) fn write(
-    folder: &Path,
-    stem: &str,
+    place: &Place,
     now: DateTime<Utc>,
     markdown: &str,
-    json: impl FnOnce(&Path) -> io::Result<String>,
+    mut json: impl FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<()> {
+    let folder = &place.folder;
     match fs::symlink_metadata(folder) {
         Ok(found) if found.is_symlink() => {
             let what = format!("{} is a symbolic link", folder.display());
@@ -34,13 +70,38 @@ pub(crate) fn write(
         Err(error) if error.kind() == io::ErrorKind::NotFound => make_private_folder(folder)?,
         Err(error) => return Err(error),
     }
-    let random: String = env::random_token().chars().take(6).collect();
-    let name = format!("{stem}-{}-{random}", now.format("%Y%m%dT%H%M%SZ"));
-    let file = |extension: &str| -> PathBuf { folder.join(format!("{name}.{extension}")) };
-    let report = file("md");
-    let json = json(&report)?;
-    write_atomic(&report, markdown.as_bytes(), 0o600, Existing::Keep)?;
-    write_atomic(&file("json"), json.as_bytes(), 0o600, Existing::Keep)
+    let mut both = |name: &str| {
+        let file = |extension: &str| -> PathBuf { folder.join(format!("{name}.{extension}")) };
+        let (report, data) = (file("md"), file("json"));
+        if data.symlink_metadata().is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let text = json(&report)?;
+        write_atomic(&report, markdown.as_bytes(), 0o600, Existing::Keep)?;
+        write_atomic(&data, text.as_bytes(), 0o600, Existing::Keep)
+    };
+    let name = match &place.name {
+        Name::Dated(stem) => {
+            let random: String = env::random_token().chars().take(6).collect();
+            return both(&format!("{stem}-{}-{random}", now.format("%Y%m%dT%H%M%SZ")));
+        }
+        Name::Given(name) => name,
+    };
+    for number in 1..=MOST_OF_A_NAME {
+        let written = match number {
+            1 => both(name),
+            _ => both(&format!("{name}-{number}")),
+        };
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            written => return written,
+        }
+    }
+    let what = format!(
+        "there are {MOST_OF_A_NAME} reports of the name {name} in {}",
+        folder.display()
+    );
+    Err(io::Error::other(what))
 }
 
 #[cfg(test)]
@@ -55,7 +116,7 @@ mod tests {
         let folder = dir.path().join("a/b");
         let now = DateTime::<Utc>::UNIX_EPOCH;
         for _ in 0..5 {
-            write(&folder, "review", now, "# R\n", |path| {
+            write(&Place::dated(&folder, "review"), now, "# R\n", |path| {
                 Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
             })
             .unwrap();
@@ -83,16 +144,36 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_taken_gets_a_number_and_nothing_is_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::given(dir.path(), "R-1-discussion".to_owned());
+        let mut named = Vec::new();
+        for text in ["first", "second", "third"] {
+            write(&place, DateTime::<Utc>::UNIX_EPOCH, text, |path| {
+                named.push(path.file_name().unwrap().to_owned());
+                Ok("{}".to_owned())
+            })
+            .unwrap();
+        }
+        let texts = [
+            "R-1-discussion.md",
+            "R-1-discussion-2.md",
+            "R-1-discussion-3.md",
+        ]
+        .map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
+        assert_eq!(texts, ["first", "second", "third"]);
+        assert_eq!(named.last().unwrap(), "R-1-discussion-3.md");
+    }
+
+    #[test]
     fn a_folder_that_is_a_link_is_refused_and_its_target_untouched() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
         fs::create_dir(&target).unwrap();
         symlink(&target, dir.path().join("link")).unwrap();
         let now = DateTime::<Utc>::UNIX_EPOCH;
-        let error = write(&dir.path().join("link"), "plan", now, "", |_| {
-            Ok(String::new())
-        })
-        .unwrap_err();
+        let place = Place::dated(&dir.path().join("link"), "plan");
+        let error = write(&place, now, "", |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");
         assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     }

@@ -2,6 +2,7 @@
 
 mod rules;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -103,20 +104,20 @@ impl Council for Review {
     type Machine = Machine;
     type Document = ReviewDocument;
 
-    fn skills(config: &Config, _: &Settings) -> Vec<&'static str> {
-        let mut skills = roles::REVIEW.to_vec();
+    fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+        let mut skills = roles::REVIEW.map(Cow::Borrowed).to_vec();
         skills.extend(
             config
                 .review
                 .guidelines
                 .as_ref()
-                .map(|_| crate::skill::GUIDELINES),
+                .map(|_| crate::skill::GUIDELINES.into()),
         );
         skills
     }
 
-    fn plays(_: &str) -> &'static str {
-        roles::REVIEW[0]
+    fn plays(_: &Task, _: &str) -> Cow<'static, str> {
+        roles::REVIEW[0].into()
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
@@ -174,8 +175,8 @@ impl Council for Review {
         outcome.spoil(files);
     }
 
-    fn report(document: &ReviewDocument) -> (&'static str, String) {
-        ("review", document.markdown())
+    fn report(document: &ReviewDocument) -> String {
+        document.markdown()
     }
 
     fn place(document: &mut ReviewDocument, report: String) {

@@ -130,7 +130,7 @@ pub async fn run_agent(
     let turn = Turn {
         id: format!("run/{}", agent.name),
         role: SEAT.to_owned(),
-        plays: SEAT,
+        plays: SEAT.into(),
         prompt: Prompt {
             stable: request.prompt.clone(),
             varying: String::new(),

@@ -1,5 +1,6 @@
 //! `debate`: seats who debates a topic, holds the debate in one of its styles, and says what came of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -101,16 +102,16 @@ impl Council for Debate {
     type Machine = Machine;
     type Document = DebateDocument;
 
-    fn skills(_: &Config, settings: &Settings) -> Vec<&'static str> {
+    fn skills(_: &Config, _: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
         match settings.style() {
-            Style::Dialogue => roles::DIALOGUE.to_vec(),
-            Style::Argument => roles::ARGUMENT.to_vec(),
-            Style::Panel => roles::PANEL.to_vec(),
+            Style::Dialogue => roles::DIALOGUE.map(Cow::Borrowed).to_vec(),
+            Style::Argument => roles::ARGUMENT.map(Cow::Borrowed).to_vec(),
+            Style::Panel => roles::PANEL.map(Cow::Borrowed).to_vec(),
         }
     }
 
-    fn plays(seat: &str) -> &'static str {
-        roles::of_seat(seat)
+    fn plays(_: &Task, seat: &str) -> Cow<'static, str> {
+        roles::of_seat(seat).into()
     }
 
     fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
@@ -197,8 +198,8 @@ impl Council for Debate {
 
     fn spoil(_: &mut Outcome, _: &[String]) {}
 
-    fn report(document: &DebateDocument) -> (&'static str, String) {
-        ("debate", document.markdown())
+    fn report(document: &DebateDocument) -> String {
+        document.markdown()
     }
 
     fn place(document: &mut DebateDocument, report: String) {

@@ -11,6 +11,7 @@
 pub mod agents;
 pub mod debate;
 pub mod discovery;
+pub mod discuss;
 pub mod document;
 pub mod error;
 pub mod file;

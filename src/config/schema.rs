@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use super::agents::{AgentConfig, RoleConfig};
 use super::debate::{ArgumentConfig, PanelConfig, TopicConfig};
 use super::discovery::DiscoveryConfig;
+use super::discuss::DiscussConfig;
 use super::limits::LimitsConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use crate::protocol::Usd;
@@ -46,15 +47,14 @@ pub struct Config {
     pub argument: ArgumentConfig,
     /// Panels.
     pub panel: PanelConfig,
+    /// Critique of an artifact from several perspectives.
+    pub discuss: DiscussConfig,
     /// Money, time and sizes.
     pub limits: LimitsConfig,
     /// Where files go.
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discuss: Option<Map<String, Value>>,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mcp: Option<Map<String, Value>>,
@@ -64,7 +64,7 @@ pub struct Config {
 }
 
 /// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 3] = ["discuss", "mcp", "sinks"];
+pub const RESERVED: [&str; 2] = ["mcp", "sinks"];
 
 /// The `debate` section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -249,6 +249,7 @@ mod tests {
         assert_eq!(embedded.topic, TopicConfig::default());
         assert_eq!(embedded.argument, ArgumentConfig::default());
         assert_eq!(embedded.panel, PanelConfig::default());
+        assert_eq!(embedded.discuss, DiscussConfig::default());
         assert_eq!(embedded.limits, LimitsConfig::default());
         assert_eq!(embedded.paths, PathsConfig::default());
         assert_eq!(embedded.trust, TrustConfig::default());
@@ -267,6 +268,7 @@ mod tests {
             "topic",
             "argument",
             "panel",
+            "discuss",
             "limits",
             "paths",
             "trust",

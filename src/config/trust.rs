@@ -32,6 +32,8 @@ pub enum Use {
     Agents,
     /// The configured agents, for a review: what reviewers are told, shown and allowed counts too.
     Review,
+    /// The configured agents, for a critique: what its perspectives are told counts too.
+    Discuss,
     /// The built-in rehearsal agents: no key of an agent is used.
     Rehearsal,
     /// The command that runs the tests, which `discover` alone starts.
@@ -48,10 +50,14 @@ impl Use {
             ["discovery", "test_command" | "test_timeout_seconds", ..]
         );
         let of_review = keys.first() == Some(&"review");
+        let of_discuss = keys.first() == Some(&"discuss");
         match self {
-            Self::Agents => !of_tests && !of_review,
-            Self::Review => !of_tests,
-            Self::Rehearsal => !of_tests && !of_review && keys.first() != Some(&"agents"),
+            Self::Agents => !of_tests && !of_review && !of_discuss,
+            Self::Review => !of_tests && !of_discuss,
+            Self::Discuss => !of_tests && !of_review,
+            Self::Rehearsal => {
+                !of_tests && !of_review && !of_discuss && keys.first() != Some(&"agents")
+            }
             Self::TestCommand => of_tests,
             Self::Everything => true,
         }
@@ -87,6 +93,8 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["discovery", "test_command", ..]
         // A pattern of a change under review could hide the change itself.
         | ["review", "exclude" | "guidelines", ..]
+        // A perspective is told its title and what to look at: words of the project that steer an agent.
+        | ["discuss", "perspectives", _, "title" | "looks_at" | "rates_risk" | "needs_context", ..]
         | ["limits", "model_aliases", ..] => Some(Rule::Differs),
         [_, "read_repo"] => Some(Rule::True),
         [
@@ -104,7 +112,7 @@ fn rule(keys: &[&str]) -> Option<Rule> {
             "max" | "test_timeout_seconds" | "feature_budget_usd",
         ] => Some(Rule::Above),
         ["backlog" | "discovery", "first_reserve_usd", _]
-        | ["review" | "plan" | "topic", "first_reserve_usd"] => Some(Rule::Below),
+        | ["review" | "plan" | "topic" | "discuss", "first_reserve_usd"] => Some(Rule::Below),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! What types alone do not say: ranges, and names that must exist.
 
 mod debate;
+mod discuss;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -52,6 +53,7 @@ pub fn ranges(config: &Config) -> Checked {
     discovery_ranges(config)?;
     review_ranges(config)?;
     debate::ranges(config)?;
+    discuss::ranges(config)?;
     limit_ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
@@ -395,6 +397,7 @@ fn named(at: &KeyPath, name: &str) -> Checked {
 /// Judges what only the whole configuration shows: every name exists, every agent has a program, no fallback goes in circles.
 pub fn references(config: &Config) -> Checked {
     debate::thresholds(config)?;
+    discuss::whole(config)?;
     let exists = |path: KeyPath, agent: &str| -> Checked {
         if config.agents.contains_key(agent) {
             return Ok(());
@@ -437,7 +440,8 @@ pub fn references(config: &Config) -> Checked {
             agent,
         )?;
     }
-    for (at, agent) in debate::names(config) {
+    let named = debate::names(config).into_iter();
+    for (at, agent) in named.chain(discuss::names(config)) {
         exists(at, agent)?;
     }
     Ok(())

@@ -14,6 +14,7 @@ pub mod argument;
 pub mod backlog;
 pub mod cost;
 pub mod debate;
+pub mod discuss;
 pub mod inquiry;
 pub mod outline;
 pub mod panel;

@@ -1,5 +1,6 @@
 //! The data that protocols, engine and agents exchange: turns, replies, defects, failures, facts.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub struct Turn {
     pub role: String,
     /// The name in the configuration of what the seat does here, whose skill is sent: `backlog-critic`.
     /// Seats that do several things (a reviewer that judges, then composes) have another one from turn to turn.
-    pub plays: &'static str,
+    pub plays: Cow<'static, str>,
     /// What is sent.
     pub prompt: Prompt,
     /// The marker blocks that a reply must hold.

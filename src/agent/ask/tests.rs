@@ -120,7 +120,7 @@ fn turn() -> Turn {
     Turn {
         id: "r1/critic".to_owned(),
         role: "critic".to_owned(),
-        plays: "backlog-critic",
+        plays: "backlog-critic".into(),
         prompt: Prompt {
             stable: "STABLE".to_owned(),
             varying: "turn: r1/critic".to_owned(),

@@ -48,7 +48,8 @@ fn place(seat: &str, agent: &str) -> Place {
     Place {
         seat: seat.to_owned(),
         agent: agent.to_owned(),
-        plays: roles::of_seat(seat),
+        plays: roles::of_seat(seat).into(),
+        stand_ins: None,
     }
 }
 

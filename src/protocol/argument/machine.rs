@@ -145,7 +145,8 @@ impl Machine {
             plays: match side {
                 Some(side) if !human => side.name(),
                 Some(_) | None => PERSON,
-            },
+            }
+            .into(),
             prompt,
             blocks: vec![ask.block()],
             not_vendor_of: (other.into_iter())

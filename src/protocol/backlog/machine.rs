@@ -179,7 +179,7 @@ impl Machine {
         let turn = Turn {
             id: role.turn_id(self.round),
             role: role.name().to_owned(),
-            plays: role.config_name(),
+            plays: role.config_name().into(),
             prompt,
             blocks: contract::names(role),
             not_vendors: apart_from

@@ -121,7 +121,7 @@ impl Machine {
             turns.push(Turn {
                 id,
                 role: role.name().to_owned(),
-                plays: role.config_name(),
+                plays: role.config_name().into(),
                 prompt,
                 blocks: vec![contract::name(role)],
                 not_vendor_of: Vec::new(),

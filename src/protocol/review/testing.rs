@@ -204,7 +204,7 @@ pub(crate) fn ids(turn: &Turn) -> Vec<String> {
 pub(crate) fn role(turn: &Turn) -> Role {
     Role::ALL
         .into_iter()
-        .find(|role| role.config_name() == turn.plays)
+        .find(|role| role.config_name() == &*turn.plays)
         .unwrap()
 }
 

@@ -100,7 +100,7 @@ fn a_refused_answer_is_shown_with_its_defects_alone() {
     let turn = Turn {
         id: "r2/defense".to_owned(),
         role: "primary".to_owned(),
-        plays: "person",
+        plays: "person".into(),
         prompt: Prompt {
             stable: stable.to_owned(),
             varying: varying.to_owned(),

@@ -38,7 +38,7 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     ));
     let turn = asked(&machine).unwrap();
     assert_eq!(
-        (&*turn.role, turn.plays, &*turn.blocks),
+        (&*turn.role, &*turn.plays, &*turn.blocks),
         ("adversary", "adversary", &["STANCES"][..])
     );
     turns.push(give(
@@ -343,7 +343,7 @@ fn a_person_remarks_before_each_further_round_and_owes_nothing() {
             panic!("over")
         };
         assert_eq!((&*turns[0].id, opens_round), ("r2/remark", Some(2)));
-        assert_eq!((&*turns[0].role, turns[0].plays), ("person", "person"));
+        assert_eq!((&*turns[0].role, &*turns[0].plays), ("person", "person"));
         give(&mut machine, reply);
         let Step::Ask { opens_round, turns } = machine.next() else {
             panic!("over")
@@ -367,11 +367,11 @@ fn a_person_in_a_seat_is_no_second_vendor() {
     input.primary = seated("human", "human");
     let mut machine = Machine::new(input).unwrap();
     let turn = asked(&machine).unwrap();
-    assert_eq!((&*turn.role, turn.plays), ("primary", "person"));
+    assert_eq!((&*turn.role, &*turn.plays), ("primary", "person"));
     let mut own = judged(&machine, &turn, &argument(Proposal, json!({})));
     own.seated = seated("human", "human");
     machine.apply(vec![own]);
-    assert_eq!(asked(&machine).unwrap().plays, "adversary");
+    assert_eq!(&*asked(&machine).unwrap().plays, "adversary");
     say(&mut machine, Challenge, json!({}));
     let end = machine.stop(Stop::Budget);
     assert_eq!(end.vendors, 1);

@@ -127,7 +127,7 @@ impl Machine {
                     Who::Judge => self.judge_role(),
                     Who::Person => PERSON.to_owned(),
                 },
-                plays: asked.ask.plays(),
+                plays: asked.ask.plays().into(),
                 prompt,
                 blocks: vec![asked.ask.block()],
                 not_vendor_of: Vec::new(),

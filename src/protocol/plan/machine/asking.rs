@@ -93,7 +93,7 @@ impl Machine {
             let turn = Turn {
                 id,
                 role: format!("s{}", seat + 1),
-                plays: ask.plays(),
+                plays: ask.plays().into(),
                 prompt,
                 blocks: vec![ask.block()],
                 not_vendor_of: Vec::new(),

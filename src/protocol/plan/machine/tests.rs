@@ -19,7 +19,7 @@ fn all_seats_plan_at_once_under_their_seats_names() {
     assert_eq!(opens_round, Some(1));
     assert_eq!(ids(&turns), ["r1/plan/s1", "r1/plan/s2", "r1/plan/s3"]);
     for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
-        assert_eq!((&*turn.role, turn.plays), (role, "planner"));
+        assert_eq!((&*turn.role, &*turn.plays), (role, "planner"));
         assert_eq!(turn.blocks, ["PLAN"]);
     }
     assert_eq!(machine.next(), machine.next());
@@ -35,12 +35,12 @@ fn two_that_agree_are_accepted_after_one_round() {
     };
     assert_eq!(opens_round, Some(2));
     assert_eq!(ids(&turns), ["r2/cross/s1", "r2/cross/s2"]);
-    assert_eq!(turns[0].plays, "plan-reviewer");
+    assert_eq!(&*turns[0].plays, "plan-reviewer");
     assert_eq!(says(&mut machine, "aa"), ["r2/cross/s1", "r2/cross/s2"]);
     let turns = asked(&machine);
     // Only the other one votes, and not on `b`, which it wrote too.
     assert_eq!(ids(&turns), ["validate/s2"]);
-    assert_eq!(turns[0].plays, "plan-validator");
+    assert_eq!(&*turns[0].plays, "plan-validator");
     assert_eq!(to_judge(&turns[0]).len(), 1);
     says(&mut machine, "aa");
     let end = done(&machine);

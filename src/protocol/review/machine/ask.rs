@@ -73,7 +73,7 @@ impl Machine {
         let turn = Turn {
             id,
             role: seat_name(seat),
-            plays: role.config_name(),
+            plays: role.config_name().into(),
             prompt,
             blocks: vec![contract::name(role)],
             not_vendor_of: Vec::new(),

@@ -47,7 +47,7 @@ impl Machine {
         let turn = Turn {
             id,
             role: ask.role().to_owned(),
-            plays: ask.plays(),
+            plays: ask.plays().into(),
             prompt,
             blocks: ask.blocks().to_vec(),
             not_vendor_of,

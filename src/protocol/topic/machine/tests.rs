@@ -230,7 +230,7 @@ fn a_person_is_asked_between_rounds_and_never_decides() {
             .varying
             .contains("Round 1 is over: consensus is 0%, 85% is wanted.")
     );
-    assert_eq!((&*turns[2].role, turns[2].plays), ("person", "person"));
+    assert_eq!((&*turns[2].role, &*turns[2].plays), ("person", "person"));
     // Not before the expert.
     assert_eq!(asked(&machine).unwrap().id, "r4/expert");
     let remarks: Vec<Option<&str>> = machine

@@ -1,0 +1,426 @@
+//! What perspectives say, and what comes of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::input::Place;
+use crate::protocol::Failure;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
+
+/// How a critique ended (`spec/contracts.md`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiscussOutcome {
+    /// Nothing stands against going on.
+    ConsensusReached,
+    /// Something does.
+    ConsensusBlocked,
+    /// Too few perspectives answered.
+    Undecided,
+    /// The budget was gone before all had answered.
+    Budget,
+    /// It was stopped.
+    Interrupted,
+}
+
+impl DiscussOutcome {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ConsensusReached => "consensus_reached",
+            Self::ConsensusBlocked => "consensus_blocked",
+            Self::Undecided => "undecided",
+            Self::Budget => "budget",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Returns what it means.
+    pub const fn verdict(self) -> Verdict {
+        match self {
+            Self::ConsensusReached => Verdict::ConsensusReached,
+            Self::ConsensusBlocked => Verdict::ConsensusBlocked,
+            Self::Undecided | Self::Budget | Self::Interrupted => Verdict::Undecided,
+        }
+    }
+
+    /// Whether it closes the session: one that is undecided can be resumed.
+    pub const fn closes(self) -> bool {
+        match self {
+            Self::ConsensusReached | Self::ConsensusBlocked => true,
+            Self::Undecided | Self::Budget | Self::Interrupted => false,
+        }
+    }
+}
+
+/// What a critique came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing stands against going on.
+    ConsensusReached,
+    /// Something does: see the severity.
+    ConsensusBlocked,
+    /// Nobody knows.
+    Undecided,
+}
+
+impl Verdict {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ConsensusReached => "consensus_reached",
+            Self::ConsensusBlocked => "consensus_blocked",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// How much stands against an artifact: the rungs of the ladder, in order.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Nothing was raised.
+    None,
+    /// Notes.
+    Low,
+    /// It goes on with caution.
+    Medium,
+    /// It goes back.
+    High,
+}
+
+impl Severity {
+    /// All, least first.
+    pub const ALL: [Self; 4] = [Self::None, Self::Low, Self::Medium, Self::High];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// What should be done next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recommendation {
+    /// Go on.
+    Proceed,
+    /// Go on, and know what was said.
+    ProceedWithCaution,
+    /// Change the artifact, once.
+    Revise,
+    /// A person decides.
+    Escalate,
+}
+
+impl Recommendation {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::ProceedWithCaution => "proceed-with-caution",
+            Self::Revise => "revise",
+            Self::Escalate => "escalate",
+        }
+    }
+}
+
+/// How dangerous a perspective holds the artifact to be, in order.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RiskLevel {
+    /// Nothing to speak of.
+    Low,
+    /// To be watched.
+    Medium,
+    /// To be dealt with.
+    High,
+    /// Not to be gone on with.
+    Critical,
+}
+
+impl RiskLevel {
+    /// All, least first.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
+
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Critical => "critical",
+        }
+    }
+}
+
+/// What a perspective says, after reading (block `CRITIQUE`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Critique {
+    /// What is good.
+    pub strengths: Vec<String>,
+    /// What is not.
+    pub weaknesses: Vec<String>,
+    /// What should be done.
+    pub suggestions: Vec<String>,
+    /// 1 (unusable) to 5 (excellent).
+    #[schemars(range(min = 1, max = 5))]
+    pub rating: u8,
+    /// How dangerous it is, where the perspective says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk_level: Option<RiskLevel>,
+    /// What may go wrong.
+    #[serde(default)]
+    pub risks: Vec<String>,
+    /// Requirements of the context that the artifact meets.
+    #[serde(default)]
+    pub covered: Vec<String>,
+    /// Requirements of the context that it does not meet.
+    #[serde(default)]
+    pub missing_requirements: Vec<String>,
+}
+
+/// A perspective that answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Voice {
+    /// Its name.
+    pub perspective: String,
+    /// Who looks so.
+    pub title: String,
+    /// The agent that answered.
+    pub agent: String,
+    /// Its vendor.
+    pub vendor: String,
+    /// The agent that should have answered, where another one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
+    /// What it said.
+    pub critique: Critique,
+}
+
+/// What kind of statement a point is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum PointKind {
+    /// Praise.
+    Strength,
+    /// A fault.
+    Weakness,
+    /// Something to do.
+    Suggestion,
+    /// What may go wrong.
+    Risk,
+    /// A requirement that is not met.
+    MissingRequirement,
+}
+
+impl PointKind {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strength => "strength",
+            Self::Weakness => "weakness",
+            Self::Suggestion => "suggestion",
+            Self::Risk => "risk",
+            Self::MissingRequirement => "missing_requirement",
+        }
+    }
+}
+
+/// One statement of one perspective.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Point {
+    /// Whose it is.
+    pub perspective: String,
+    /// Its kind.
+    pub kind: PointKind,
+    /// As it was written.
+    pub text: String,
+}
+
+/// Points of two or more perspectives that say the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Theme {
+    /// The member that stands for all.
+    pub text: String,
+    /// The perspectives that raise it, in the order asked.
+    pub perspectives: Vec<String>,
+    /// All that was put together, so that the grouping can be checked.
+    pub members: Vec<Point>,
+}
+
+/// Points about the same thing, which one perspective praises and another one faults.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The member that stands for all.
+    pub text: String,
+    /// Always `low`: opinions differ.
+    pub severity: Severity,
+    /// Who praises it.
+    pub praised_by: Vec<String>,
+    /// Who faults it.
+    pub faulted_by: Vec<String>,
+    /// All that was put together.
+    pub members: Vec<Point>,
+}
+
+/// The kinds of what stands against going on, or apart.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DivergenceKind {
+    /// Requirements are missing: high.
+    CoverageGap,
+    /// The risk is critical (high) or high (medium).
+    HighRisk,
+    /// A perspective rates it 2 or less: medium.
+    LowRating,
+    /// Ratings lie 3 or more apart: medium.
+    RatingSpread,
+    /// One praises what another one faults: low.
+    View,
+}
+
+impl DivergenceKind {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CoverageGap => "coverage_gap",
+            Self::HighRisk => "high_risk",
+            Self::LowRating => "low_rating",
+            Self::RatingSpread => "rating_spread",
+            Self::View => "view",
+        }
+    }
+}
+
+/// Something that stands against going on, or apart, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Divergence {
+    /// Its kind.
+    pub kind: DivergenceKind,
+    /// How much it weighs by itself; the verdict's severity is the ladder's.
+    pub severity: Severity,
+    /// Who said so, in the order asked.
+    pub perspectives: Vec<String>,
+    /// One sentence.
+    pub text: String,
+}
+
+/// A requirement that is missing, and who says so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gap {
+    /// The requirement, in the words of the first who named it.
+    pub text: String,
+    /// Who says so, in the order asked.
+    pub perspectives: Vec<String>,
+    /// All that was put together.
+    pub members: Vec<Point>,
+}
+
+/// Something to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ActionItem {
+    /// What, in the words of the first who named it.
+    pub text: String,
+    /// `high` and `medium` are changes that are required, `low` is advice.
+    pub urgency: Severity,
+    /// Who asks for it, in the order asked.
+    pub perspectives: Vec<String>,
+    /// All that was put together.
+    pub members: Vec<Point>,
+}
+
+/// What can be said of an artifact without asking anybody.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Basics {
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its lines.
+    pub lines: u32,
+    /// Its words.
+    pub words: u32,
+    /// Its headings with their marks (`## Goals`), or the keys of a JSON object.
+    pub outline: Vec<Place>,
+    /// Lines that say that something is not done: TODO, FIXME, TBD, XXX.
+    pub markers: Vec<Place>,
+    /// Links within the artifact, or to files beside it, that lead nowhere.
+    pub broken_links: Vec<Place>,
+    /// Whether one of the lists was cut.
+    pub cut: bool,
+}
+
+/// How a critique ended, with everything that its result document needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub outcome: DiscussOutcome,
+    /// The rung of the ladder; `None` where nothing was decided.
+    pub severity: Option<Severity>,
+    /// What should be done next; `None` where nothing was decided.
+    pub recommendation: Option<Recommendation>,
+    /// Who answered what, in the order asked.
+    pub voices: Vec<Voice>,
+    /// All perspectives, also those that failed or were skipped, in the order asked.
+    pub seats: Vec<Seat>,
+    /// Perspectives that had to answer: more than half of those that were asked.
+    pub needed: u32,
+    /// Different vendors that answered.
+    pub vendors: u32,
+    /// By perspective; one that failed has none.
+    pub ratings: BTreeMap<String, u8>,
+    /// The mean of the ratings, to hundredths; `None` without any.
+    pub average_rating: Option<f64>,
+    /// What stands against going on or apart, heaviest first.
+    pub divergences: Vec<Divergence>,
+    /// What two or more raise.
+    pub convergent_themes: Vec<Theme>,
+    /// What one praises and another faults.
+    pub divergent_views: Vec<View>,
+    /// Requirements that are missing.
+    pub coverage_gaps: Vec<Gap>,
+    /// What is to be done, most urgent first.
+    pub action_items: Vec<ActionItem>,
+    /// What can be said without anybody's answer; there only where nobody answered.
+    pub basics: Option<Basics>,
+    /// The failure that left too few.
+    pub failure: Option<Failure>,
+    /// What was normalised, or is worth knowing.
+    pub warnings: Vec<RoundWarning>,
+}
+
+macro_rules! shown_by_name {
+    ($($kind:ty),*) => {
+        $(impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        })*
+    };
+}
+
+shown_by_name!(
+    DiscussOutcome,
+    Verdict,
+    Severity,
+    Recommendation,
+    RiskLevel,
+    PointKind,
+    DivergenceKind
+);
