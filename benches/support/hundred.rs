@@ -39,7 +39,7 @@ impl Protocol for Hundred {
             .map(|number| Turn {
                 id: format!("r1/t{number}"),
                 role: "critic".to_owned(),
-                plays: "reviewer",
+                plays: "reviewer".into(),
                 prompt: Prompt {
                     stable: "Say something.".to_owned(),
                     varying: format!("turn: r1/t{number}"),

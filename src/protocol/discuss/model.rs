@@ -424,3 +424,40 @@ shown_by_name!(
     PointKind,
     DivergenceKind
 );
+
+/// What the caller's policy does about a result (`--apply-policy`, `spec/discuss.md`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FollowUpAction {
+    /// The artifact goes back, once: a revision task is recorded.
+    RevisionTask,
+    /// It was revised once and is blocked again: a person decides.
+    Escalate,
+    /// A person signs it off, and it is blocked: a person decides.
+    SignOff,
+    /// It goes on; a warning is kept for whoever works on it next.
+    Warning,
+    /// It goes on.
+    GoOn,
+    /// Nothing was decided, so nothing follows.
+    Nothing,
+}
+
+/// What followed from a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FollowUp {
+    /// What is done.
+    pub action: FollowUpAction,
+    /// The revision task's id: `DISCUSS-002-R1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Whether nothing may go on until a person has decided.
+    pub stops: bool,
+    /// Whether it was written down, now or by an earlier run of the same session; never in a rehearsal.
+    pub recorded: bool,
+    /// The file that it was written to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// One sentence for people.
+    pub message: String,
+}
