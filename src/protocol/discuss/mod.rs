@@ -25,6 +25,7 @@
 //! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or `interrupted`
 //! with the critiques that there are; nothing is decided on a part of them.
 
+pub mod basics;
 pub mod input;
 pub mod model;
 
