@@ -147,6 +147,7 @@ pub async fn add_session(
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Review(_)
+        | SessionResult::Discuss(_)
         | SessionResult::Plan(_) => {
             let id = sanitize::line(id, 60);
             Err(

@@ -159,6 +159,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Review(_)
+        | SessionResult::Discuss(_)
         | SessionResult::Plan(_) => shown,
     }
 }

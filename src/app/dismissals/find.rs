@@ -79,6 +79,7 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Plan(_)
+        | SessionResult::Discuss(_)
         | SessionResult::Debate(_) => {
             let id = sanitize::line(id, 60);
             Err(
