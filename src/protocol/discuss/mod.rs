@@ -25,8 +25,12 @@
 //! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or `interrupted`
 //! with the critiques that there are; nothing is decided on a part of them.
 
+pub mod actions;
+pub mod divergence;
 pub mod input;
+pub mod ladder;
 pub mod model;
+pub mod themes;
 
 pub use input::{Input, InputError, Settings, Task};
 pub use model::*;
