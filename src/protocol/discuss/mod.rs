@@ -31,6 +31,18 @@ pub mod input;
 pub mod ladder;
 pub mod model;
 pub mod themes;
+pub mod contract;
+pub mod input;
+pub mod machine;
+pub mod model;
+mod outcome;
+pub mod prompt;
+pub mod reply;
+mod stand_in;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings, Task};
+pub use machine::Machine;
 pub use model::*;
+pub use reply::Reply;
