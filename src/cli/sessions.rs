@@ -161,6 +161,8 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         | SessionResult::Review(_)
         | SessionResult::Discuss(_)
         | SessionResult::Plan(_) => shown,
+        | SessionResult::Plan(_)
+        | SessionResult::Discuss(_) => shown,
     }
 }
 
