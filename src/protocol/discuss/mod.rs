@@ -27,6 +27,7 @@
 
 pub mod input;
 pub mod model;
+pub mod policy;
 
 pub use input::{Input, InputError, Settings, Task};
 pub use model::*;

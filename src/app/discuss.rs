@@ -1,0 +1,3 @@
+//! `discuss`: an artifact read from several perspectives.
+
+pub(crate) mod policy;
