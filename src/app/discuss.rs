@@ -369,3 +369,6 @@ fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severit
         None => status,
     }
 }
+//! `discuss`: an artifact read from several perspectives.
+
+pub(crate) mod policy;

@@ -4,6 +4,7 @@ pub mod agents;
 mod asker;
 mod assign;
 pub mod backlog;
+mod beside;
 pub mod book;
 mod calls;
 pub mod change;

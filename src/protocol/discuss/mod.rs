@@ -41,6 +41,7 @@ pub mod reply;
 mod stand_in;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod policy;
 
 pub use input::{Input, InputError, Settings, Task};
 pub use machine::Machine;
