@@ -27,6 +27,7 @@ pub mod outline;
 mod panel;
 pub mod planning;
 pub mod prioritize;
+mod relay;
 mod replay;
 mod reports;
 pub mod review;

@@ -1,7 +1,8 @@
 //! Runs the discovery agents of one run, all at the same time.
 
 use super::super::inquiry::{self, Asked};
-use super::run::{Run, agent_report, relay};
+use super::run::{Run, agent_report};
+use crate::app::relay::relay;
 use super::{Context, failures, quality, stalled};
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 
 use super::super::inquiry;
-use super::run::{Run, charge, left, note, relay};
+use super::run::{Run, charge, left, note};
+use crate::app::relay::relay;
 use super::{Context, keep};
 use crate::app::panel::warning;
 use crate::error::{Error, Kind};
