@@ -16,7 +16,8 @@
 //! end. In `policy.jsonl`, which only this program writes, the next addition moves such an end into a file beside it; damage
 //! anywhere else, or a line of a later version, is an error and is left alone: what cannot be read may be a
 //! revision task, and an artifact that went back twice is what this file is there to prevent. `wisdom/issues.md` belongs to
-//! everybody: nothing of it is ever cut, and a section without its last line is written again below.
+//! everybody: what stands there is never cut (only a section that was just added and that the disk refused is taken back),
+//! and a section without its last line is written again below.
 //!
 //! A rehearsal is told what would follow, and leaves no trace.
 
@@ -161,8 +162,7 @@ fn revisions_before(log: &Log, entry: &Entry<'_>) -> u32 {
     let artifact = entry.artifact.name.as_str();
     let task = entry.follow_up(0).task;
     log.revisions(|line| {
-        name(&line.artifact) == name(artifact)
-            && (artifact != NAMELESS || line.task == task)
+        name(&line.artifact) == name(artifact) && (artifact != NAMELESS || line.task == task)
     })
 }
 
@@ -179,7 +179,10 @@ fn name(given: &str) -> Vec<&str> {
     for part in given.split('/') {
         match part {
             "" | "." => {}
-            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "/")) => {
+            ".." if parts
+                .last()
+                .is_some_and(|last| !matches!(*last, ".." | "/")) =>
+            {
                 parts.pop();
             }
             part => parts.push(part),

@@ -55,9 +55,19 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
         if (before.len() + text.len()) as u64 > MOST_BYTES {
             return Err(too_large(&path));
         }
-        (fs.open_append(&path))
-            .and_then(|mut file| file.append(text.as_bytes()))
-            .map_err(failed)?;
+        let added = fs.open_append(&path).and_then(|mut file| {
+            file.append(text.as_bytes())?;
+            file.sync()
+        });
+        if let Err(error) = added {
+            // A whole section that the disk did not take would be found next time and said to be kept. It is taken back,
+            // unless somebody wrote behind it.
+            let whole = (before.len() + text.len()) as u64;
+            if fs.len(&path).is_ok_and(|len| len == whole) {
+                fs.truncate(&path, before.len() as u64).ok();
+            }
+            return Err(failed(error));
+        }
     }
     // Also what an earlier run wrote, which may have died before it waited for the disk.
     (fs.sync_file(&path))
