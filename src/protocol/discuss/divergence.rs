@@ -183,3 +183,5 @@ fn quote(text: &str) -> String {
         None => format!("\"{text}\""),
     }
 }
+#[cfg(test)]
+mod tests;
