@@ -1,11 +1,11 @@
 //! The critique as text for a terminal.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, divergence, followed, names, silent};
+use super::headline::{answered_by, divergence, followed, names};
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, Severity, Verdict};
-use crate::report::backlog::{self, push_labelled};
+use crate::report::backlog::push_labelled;
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
@@ -61,7 +61,7 @@ impl DiscussDocument {
                 seat.role.clone(),
                 said.map_or_else(dash, |said| format!("{} of 5", said.rating)),
                 (said.and_then(|said| said.risk_level)).map_or_else(dash, |risk| risk.to_string()),
-                voice.map_or_else(|| silent(seat), answered_by),
+                voice.map_or_else(|| self.silent(seat), answered_by),
             ]
         });
         let headers = ["Perspective", "Rating", "Risk", "Answered by"];
@@ -75,7 +75,7 @@ impl DiscussDocument {
         screen.line(if self.perspectives.is_empty() {
             "No perspective answered: nothing can be said of the artifact's quality."
         } else {
-            "Nothing was decided: what follows was said by those that answered, and is no verdict."
+            "Nothing was decided: what those say that answered is no verdict."
         });
     }
 
@@ -137,7 +137,7 @@ impl DiscussDocument {
             SeatStatus::Answered => seat.failure.is_some(),
             SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
         });
-        let mut lines: Vec<String> = told.map(backlog::seat).collect();
+        let mut lines: Vec<String> = told.map(|seat| self.seat(seat)).collect();
         lines.push(self.attendance());
         lines
     }

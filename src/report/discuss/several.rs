@@ -394,3 +394,6 @@ impl DiscussionsDocument {
         page.text
     }
 }
+
+#[cfg(test)]
+mod tests;
