@@ -27,11 +27,13 @@ use chrono::{DateTime, SubsecRound as _, Utc};
 
 use super::super::beside;
 use super::super::drive::store_error;
+use crate::env;
 use crate::error::Error;
-use crate::protocol::discuss::input::Artifact;
+use crate::protocol::discuss::input::{Artifact, Task};
 use crate::protocol::discuss::{
     ActionItem, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Severity, policy,
 };
+use crate::report::discuss::DiscussDocument;
 use crate::session::fs::{Fs, RealFs};
 use crate::session::store::ensure_dir;
 
@@ -42,39 +44,54 @@ use log::Log;
 
 /// Held by who adds to the folder's files; never deleted.
 const LOCK: &str = "policy.lock";
-/// What an artifact is called that has no name of its own (`-`).
-const NAMELESS: &str = "standard input";
 
 /// What is written down of a result.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<'a> {
+struct Entry<'a> {
     /// The session that it is of.
-    pub(crate) session_id: &'a str,
+    session_id: &'a str,
     /// The round's id.
-    pub(crate) round_id: &'a str,
+    round_id: &'a str,
     /// The task's that the artifact came from, if that was told.
-    pub(crate) task_id: Option<&'a str>,
+    task_id: Option<&'a str>,
     /// What was criticised.
-    pub(crate) artifact: &'a Artifact,
+    artifact: &'a Artifact,
     /// Whether a person signs it off.
-    pub(crate) sign_off: bool,
+    sign_off: bool,
     /// How it ended.
-    pub(crate) outcome: DiscussOutcome,
+    outcome: DiscussOutcome,
     /// The rung of the ladder.
-    pub(crate) severity: Option<Severity>,
+    severity: Option<Severity>,
     /// The mean of the ratings.
-    pub(crate) average_rating: Option<f64>,
+    average_rating: Option<f64>,
     /// What stands against going on or apart, heaviest first.
-    pub(crate) divergences: &'a [Divergence],
+    divergences: &'a [Divergence],
     /// What is to be done, most urgent first.
-    pub(crate) action_items: &'a [ActionItem],
+    action_items: &'a [ActionItem],
     /// Whether everything in it is invented.
-    pub(crate) rehearsal: bool,
+    rehearsal: bool,
     /// When it is written down.
-    pub(crate) at: DateTime<Utc>,
+    at: DateTime<Utc>,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    fn of(document: &'a DiscussDocument, task: &'a Task, at: DateTime<Utc>) -> Self {
+        Self {
+            session_id: &document.header.session_id,
+            round_id: &task.round_id,
+            task_id: task.task_id.as_deref(),
+            artifact: &task.artifact,
+            sign_off: task.sign_off,
+            outcome: document.header.outcome,
+            severity: document.severity,
+            average_rating: document.average_rating,
+            divergences: &document.divergences,
+            action_items: &document.action_items,
+            rehearsal: document.header.rehearsal,
+            at,
+        }
+    }
+
     /// What a revision task's id begins with.
     fn id(&self) -> &str {
         self.task_id.unwrap_or(self.round_id)
@@ -100,8 +117,7 @@ impl Entry<'_> {
 /// # Errors
 /// The folder or the file is a link or something else, or cannot be understood.
 pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
-    let log = Log::read(&RealFs, folder)?;
-    Ok(log.revisions(|line| name(&line.artifact) == name(artifact)))
+    Ok(Log::read(&RealFs, folder)?.revisions(artifact))
 }
 
 /// Does what follows from a result, once per session, and says what it is.
@@ -109,11 +125,15 @@ pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
 /// # Errors
 /// What was written down before cannot be understood, another process holds the lock, or the disk refuses. What follows is
 /// then not decided: it must never be taken for a go.
-pub(crate) fn record(folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
-    record_on(&RealFs, folder, entry)
+pub(crate) fn apply(
+    folder: &Path,
+    document: &DiscussDocument,
+    task: &Task,
+) -> Result<FollowUp, Error> {
+    record(&RealFs, folder, &Entry::of(document, task, env::now()))
 }
 
-fn record_on(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
+fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     if entry.rehearsal {
         return rehearsed(fs, folder, entry);
     }
@@ -135,7 +155,7 @@ fn record_on(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
                 log.settle(fs)?;
                 before
             } else {
-                let follow_up = entry.follow_up(revisions_before(&log, entry));
+                let follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
                 log.add(fs, &log::Line::new(entry, &follow_up))?;
                 follow_up
             };
@@ -149,7 +169,7 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
     let mut follow_up = entry.follow_up(0);
     if follow_up.action == FollowUpAction::RevisionTask {
         let log = Log::read(fs, folder)?;
-        follow_up = entry.follow_up(revisions_before(&log, entry));
+        follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
     }
     follow_up
         .message
@@ -170,28 +190,6 @@ fn recorded(mut follow_up: FollowUp, file: &Path) -> FollowUp {
     follow_up.recorded = true;
     follow_up.file = Some(file.display().to_string());
     follow_up
-}
-
-/// A file's name without the detours that do not change which file it names.
-fn name(given: &str) -> Vec<&str> {
-    let mut parts: Vec<&str> = Vec::new();
-    let rooted = given.starts_with('/');
-    for part in given.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts
-                .last()
-                .is_some_and(|last| !matches!(*last, ".." | "/")) =>
-            {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    if rooted {
-        parts.insert(0, "/");
-    }
-    parts
 }
 
 #[cfg(test)]
