@@ -147,8 +147,6 @@ pub async fn add_session(
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Review(_)
-        | SessionResult::Discuss(_)
-        | SessionResult::Plan(_) => {
         | SessionResult::Plan(_)
         | SessionResult::Discuss(_) => {
             let id = sanitize::line(id, 60);

@@ -17,6 +17,7 @@ use super::workspace::Workspace;
 use crate::config::Config;
 use crate::config::trust::Use;
 use crate::engine::events::Reporter;
+use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
@@ -321,7 +322,22 @@ fn follow(
         return status;
     }
     let folder = folder_of(workspace, named);
-    match policy::apply(&folder, document, task) {
+    let header = &document.header;
+    let entry = policy::Entry {
+        session_id: &header.session_id,
+        round_id: &task.round_id,
+        task_id: task.task_id.as_deref(),
+        artifact: &task.artifact,
+        sign_off: task.sign_off,
+        outcome: header.outcome,
+        severity: document.severity,
+        average_rating: document.average_rating,
+        divergences: &document.divergences,
+        action_items: &document.action_items,
+        rehearsal: header.rehearsal,
+        at: env::now(),
+    };
+    match policy::record(&folder, &entry) {
         Ok(follow_up) => {
             document.follow(follow_up);
             status
@@ -369,6 +385,3 @@ fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severit
         None => status,
     }
 }
-//! `discuss`: an artifact read from several perspectives.
-
-pub(crate) mod policy;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use super::folder::LeftOut;
 use super::{Request, artifact, folder, folder_of, policy, seating};
 use crate::app::panel::Place;
 use crate::app::workspace::Workspace;
@@ -28,6 +29,8 @@ pub(super) struct Batch {
     pub(super) items: Vec<Prepared>,
     /// What of a folder is not discussed, and why.
     pub(super) left_out: Vec<NotDiscussed>,
+    /// What of a folder is nothing to discuss.
+    pub(super) notes: Vec<Note>,
     /// Whether the result is one of several, be it one alone: a folder was named.
     pub(super) several: bool,
     /// The id that those of its rounds begin with.
@@ -39,6 +42,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let preset = preset(workspace, request)?;
     let plain = check_usage(request)?;
     let (files, left_out, below) = artifacts(workspace, request, preset)?;
+    let (left_out, notes) = sort_out(left_out);
     let several = !plain || files.len() > 1;
     let (context, context_notes) = context(workspace, request, preset)?;
     let names = match (&request.perspectives[..], preset) {
@@ -92,6 +96,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     Ok(Batch {
         items,
         left_out,
+        notes,
         several,
         round_id,
     })
@@ -177,7 +182,7 @@ fn check_usage(request: &Request) -> Result<bool, Error> {
 }
 
 /// The files to read; what of folders is left out; the folder that they must lie below.
-type Found = (Vec<PathBuf>, Vec<NotDiscussed>, Option<PathBuf>);
+type Found = (Vec<PathBuf>, Vec<LeftOut>, Option<PathBuf>);
 
 fn artifacts(
     workspace: &Workspace,
@@ -189,14 +194,31 @@ fn artifacts(
         return Ok((vec![path], Vec::new(), Some(base)));
     }
     let expanded = folder::expand(workspace, &request.artifacts)?;
-    let left_out = (expanded.left_out.into_iter())
-        .map(|left| NotDiscussed {
-            artifact: left.path,
-            code: left.code.to_owned(),
-            why: left.why,
-        })
-        .collect();
-    Ok((expanded.files, left_out, None))
+    Ok((expanded.files, expanded.left_out, None))
+}
+
+/// What of a folder's files is no artifact by its nature; the rest of what is left out stands against the result.
+const NO_ARTIFACTS: [&str; 6] = [
+    "binary",
+    "empty",
+    "secret",
+    "own",
+    "not_a_file",
+    "named_twice",
+];
+
+/// Tells what was not discussed though it could have been from what is nothing to discuss.
+fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
+    let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) = (left_out.into_iter())
+        .partition(|left| NO_ARTIFACTS.contains(&left.code));
+    let notes = no_artifacts.into_iter();
+    let notes = notes.map(|left| Note::new("left_out", format!("{} was left out: {}", left.path, left.why)));
+    let others = others.into_iter().map(|left| NotDiscussed {
+        artifact: left.path,
+        code: left.code.to_owned(),
+        why: left.why,
+    });
+    (others.collect(), notes.collect())
 }
 
 /// Where a preset's file is: in the session folder that the command line names, if it is there, else in the project. With
@@ -229,7 +251,7 @@ fn context(
         (None, None) => return Ok((None, Vec::new())),
     };
     let (context, notes) =
-        artifact::context(workspace, &path, below.as_deref(), &mut io::stdin().lock())?;
+        artifact::context(workspace, &path, below.as_deref(), Some(&mut io::stdin().lock()))?;
     Ok((Some(context), notes))
 }
 

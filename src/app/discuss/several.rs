@@ -22,9 +22,10 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::DiscussOutcome;
-use crate::protocol::{Stop, Usd};
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::{Basis, Stop, Usd};
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
-use crate::report::document::to_json;
+use crate::report::document::{CostSummary, to_json};
 use crate::report::Look;
 
 /// What a command discussed.
@@ -98,10 +99,10 @@ struct Halt {
     status: ExitStatus,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     async fn go(&self, batch: Batch) -> Result<Finished<Discussed>, Error> {
         // Every meeting is made ready before the first is held: what can be refused is refused while nothing is spent.
-        let meetings: Vec<(Meeting<'_, Discuss>, String)> = (batch.items.into_iter())
+        let meetings: Vec<(Meeting<'a, Discuss>, String)> = (batch.items.into_iter())
             .map(|item: Prepared| {
                 let name = item.task.artifact.name.clone();
                 Ok((meeting(self.workspace, self.request, item)?, name))
@@ -110,7 +111,11 @@ impl Run<'_> {
         let budget = self.workspace.effective.config.limits.budget_usd;
         let mut left_out = batch.left_out;
         let mut discussions: Vec<DiscussDocument> = Vec::new();
-        let mut status = ExitStatus::Success;
+        let mut status = if left_out.is_empty() {
+            ExitStatus::Success
+        } else {
+            ExitStatus::Undecided
+        };
         let mut halt: Option<Halt> = None;
         let mut spent = Usd::ZERO;
         for (mut meeting, name) in meetings {
@@ -154,9 +159,17 @@ impl Run<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let mut document = DiscussionsDocument::new(discussions, left_out, budget);
-        let warnings = self.workspace.effective.warnings.iter();
-        document.warnings.extend(warnings.map(warning));
+        let costs = discussions.iter().map(|document| document.header.cost);
+        let cost = CostSummary {
+            total_usd: spent,
+            budget_usd: Some(budget),
+            basis: costs.filter_map(|cost| cost.basis).reduce(Basis::join),
+        };
+        let of_config = self.workspace.effective.warnings.iter();
+        let warnings = of_config.chain(&batch.notes).map(warning).collect();
+        let rehearsal = self.request.run.rehearse;
+        let mut document =
+            DiscussionsDocument::new(discussions, left_out, rehearsal, cost, warnings);
         self.keep(&batch.round_id, &mut document);
         relay::check(self.bus)?;
         Ok(Finished {
@@ -165,7 +178,10 @@ impl Run<'_> {
         })
     }
 
-    async fn hold(&self, meeting: &mut Meeting<'_, Discuss>) -> Result<Finished<DiscussDocument>, Error> {
+    async fn hold(
+        &self,
+        meeting: &mut Meeting<'a, Discuss>,
+    ) -> Result<Finished<DiscussDocument>, Error> {
         let title = title(&meeting.task);
         let (request, switch) = (self.request, self.switch);
         let mut finished = meeting
@@ -217,7 +233,11 @@ impl Run<'_> {
             to_json(document).map_err(std::io::Error::other)
         });
         if let Err(error) = written {
-            document.not_written(&error.to_string());
+            document.warnings.push(RoundWarning {
+                code: "report_not_written".to_owned(),
+                turn: None,
+                message: format!("the summary could not be written: {error}"),
+            });
         }
     }
 }

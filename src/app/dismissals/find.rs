@@ -79,8 +79,6 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Plan(_)
-        | SessionResult::Discuss(_)
-        | SessionResult::Debate(_) => {
         | SessionResult::Debate(_)
         | SessionResult::Discuss(_) => {
             let id = sanitize::line(id, 60);

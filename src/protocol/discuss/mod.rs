@@ -26,22 +26,21 @@
 //! with the critiques that there are; nothing is decided on a part of them.
 
 pub mod actions;
+pub mod basics;
+pub mod contract;
 pub mod divergence;
+pub mod basics;
 pub mod input;
 pub mod ladder;
-pub mod model;
-pub mod themes;
-pub mod contract;
-pub mod input;
 pub mod machine;
 pub mod model;
 mod outcome;
+pub mod policy;
 pub mod prompt;
 pub mod reply;
-mod stand_in;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod policy;
+pub mod themes;
 
 pub use input::{Input, InputError, Settings, Task};
 pub use machine::Machine;
