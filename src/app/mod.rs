@@ -15,7 +15,6 @@ mod debate;
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
-mod discuss;
 pub mod dismissals;
 pub mod doctor;
 pub mod documents;

@@ -27,13 +27,11 @@ use chrono::{DateTime, SubsecRound as _, Utc};
 
 use super::super::beside;
 use super::super::drive::store_error;
-use crate::env;
 use crate::error::Error;
-use crate::protocol::discuss::input::{Artifact, Task};
+use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{
     ActionItem, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Severity, policy,
 };
-use crate::report::discuss::DiscussDocument;
 use crate::session::fs::{Fs, RealFs};
 use crate::session::store::ensure_dir;
 
@@ -47,51 +45,34 @@ const LOCK: &str = "policy.lock";
 
 /// What is written down of a result.
 #[derive(Debug, Clone, Copy)]
-struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// The session that it is of.
-    session_id: &'a str,
+    pub(crate) session_id: &'a str,
     /// The round's id.
-    round_id: &'a str,
+    pub(crate) round_id: &'a str,
     /// The task's that the artifact came from, if that was told.
-    task_id: Option<&'a str>,
+    pub(crate) task_id: Option<&'a str>,
     /// What was criticised.
-    artifact: &'a Artifact,
+    pub(crate) artifact: &'a Artifact,
     /// Whether a person signs it off.
-    sign_off: bool,
+    pub(crate) sign_off: bool,
     /// How it ended.
-    outcome: DiscussOutcome,
+    pub(crate) outcome: DiscussOutcome,
     /// The rung of the ladder.
-    severity: Option<Severity>,
+    pub(crate) severity: Option<Severity>,
     /// The mean of the ratings.
-    average_rating: Option<f64>,
+    pub(crate) average_rating: Option<f64>,
     /// What stands against going on or apart, heaviest first.
-    divergences: &'a [Divergence],
+    pub(crate) divergences: &'a [Divergence],
     /// What is to be done, most urgent first.
-    action_items: &'a [ActionItem],
+    pub(crate) action_items: &'a [ActionItem],
     /// Whether everything in it is invented.
-    rehearsal: bool,
+    pub(crate) rehearsal: bool,
     /// When it is written down.
-    at: DateTime<Utc>,
+    pub(crate) at: DateTime<Utc>,
 }
 
-impl<'a> Entry<'a> {
-    fn of(document: &'a DiscussDocument, task: &'a Task, at: DateTime<Utc>) -> Self {
-        Self {
-            session_id: &document.header.session_id,
-            round_id: &task.round_id,
-            task_id: task.task_id.as_deref(),
-            artifact: &task.artifact,
-            sign_off: task.sign_off,
-            outcome: document.header.outcome,
-            severity: document.severity,
-            average_rating: document.average_rating,
-            divergences: &document.divergences,
-            action_items: &document.action_items,
-            rehearsal: document.header.rehearsal,
-            at,
-        }
-    }
-
+impl Entry<'_> {
     /// What a revision task's id begins with.
     fn id(&self) -> &str {
         self.task_id.unwrap_or(self.round_id)
@@ -125,15 +106,11 @@ pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
 /// # Errors
 /// What was written down before cannot be understood, another process holds the lock, or the disk refuses. What follows is
 /// then not decided: it must never be taken for a go.
-pub(crate) fn apply(
-    folder: &Path,
-    document: &DiscussDocument,
-    task: &Task,
-) -> Result<FollowUp, Error> {
-    record(&RealFs, folder, &Entry::of(document, task, env::now()))
+pub(crate) fn record(folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
+    record_on(&RealFs, folder, entry)
 }
 
-fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
+fn record_on(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     if entry.rehearsal {
         return rehearsed(fs, folder, entry);
     }
@@ -175,15 +152,6 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
         .message
         .push_str(" This is a rehearsal: nothing was written down.");
     Ok(follow_up)
-}
-
-/// How many revision tasks were recorded for this artifact. One without a name is known by the id of its task.
-fn revisions_before(log: &Log, entry: &Entry<'_>) -> u32 {
-    let artifact = entry.artifact.name.as_str();
-    let task = entry.follow_up(0).task;
-    log.revisions(|line| {
-        name(&line.artifact) == name(artifact) && (artifact != NAMELESS || line.task == task)
-    })
 }
 
 fn recorded(mut follow_up: FollowUp, file: &Path) -> FollowUp {

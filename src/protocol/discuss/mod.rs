@@ -29,7 +29,6 @@ pub mod actions;
 pub mod basics;
 pub mod contract;
 pub mod divergence;
-pub mod basics;
 pub mod input;
 pub mod ladder;
 pub mod machine;

@@ -54,8 +54,8 @@ fn damage_is_named_and_left_as_it_is() {
             fs::write(place.path("policy.jsonl"), &text).unwrap();
             for error in [
                 revisions(&place.dir(), "docs/a.md").unwrap_err(),
-                record(&RealFs, &place.dir(), &high(2, "docs/a.md").entry()).unwrap_err(),
-                record(&RealFs, &place.dir(), &high(1, "docs/a.md").entry()).unwrap_err(),
+                record(&place.dir(), &high(2, "docs/a.md").entry()).unwrap_err(),
+                record(&place.dir(), &high(1, "docs/a.md").entry()).unwrap_err(),
             ] {
                 assert_eq!((error.code, error.status().code()), ("damaged_policy", 5));
                 let shown = error.text(false);
@@ -134,7 +134,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     file.set_len((64 << 20) + 1).unwrap();
     for error in [
         revisions(&place.dir(), "x").unwrap_err(),
-        record(&RealFs, &place.dir(), &high(2, "x").entry()).unwrap_err(),
+        record(&place.dir(), &high(2, "x").entry()).unwrap_err(),
     ] {
         assert!(
             error.text(false).contains("more than 67108864 bytes"),
@@ -161,7 +161,7 @@ fn long_lists_are_cut_and_counted() {
     let mut case = high(1, "a");
     case.divergences = (0..51).map(|number| divergence(&long(number))).collect();
     case.items = (0..53).map(|number| item(&long(number))).collect();
-    record(&RealFs, &place.dir(), &case.entry()).unwrap();
+    record(&place.dir(), &case.entry()).unwrap();
     let line = &place.lines()[0];
     assert_eq!(line["left_out"], 4);
     for list in ["divergences", "action_items"] {
@@ -172,7 +172,7 @@ fn long_lists_are_cut_and_counted() {
         assert_eq!(text.chars().count(), 1_000);
     }
     case.severity = Some(Severity::Medium);
-    record(&RealFs, &place.dir(), &case.entry()).unwrap();
+    record(&place.dir(), &case.entry()).unwrap();
     let page = fs::read_to_string(place.path("wisdom/issues.md")).unwrap();
     assert!(page.contains("\n* and 1 more, in the record of the discussion\n"));
     assert!(page.contains("\n* and 3 more, in the record of the discussion\n"));
@@ -182,7 +182,7 @@ fn long_lists_are_cut_and_counted() {
 fn a_warning_is_a_section_for_people_and_agents() {
     let place = Place::new();
     let case = case(1, "docs/a.md", Severity::Medium);
-    let made = record(&RealFs, &place.dir(), &case.entry()).unwrap();
+    let made = record(&place.dir(), &case.entry()).unwrap();
     assert_eq!(
         (made.action, made.stops, made.recorded),
         (FollowUpAction::Warning, false, true)
