@@ -134,7 +134,11 @@ impl ExitStatus {
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {
         // The codes are in that order.
-        if other.code() > self.code() { other } else { self }
+        if other.code() > self.code() {
+            other
+        } else {
+            self
+        }
     }
 
     /// Applies `--exit-zero`: a "no" becomes 0, and nothing else does.

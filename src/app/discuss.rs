@@ -23,9 +23,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
-use crate::protocol::discuss::{
-    DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task,
-};
+use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
@@ -269,7 +267,9 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
     }
     let mut plan = whole.unwrap_or_default();
     if artifacts > 1 {
-        plan.note = Some(format!("{artifacts} artifacts, one after the other, under one budget"));
+        plan.note = Some(format!(
+            "{artifacts} artifacts, one after the other, under one budget"
+        ));
     }
     Ok(plan)
 }

@@ -29,13 +29,9 @@ pub(super) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
 pub(super) fn check(bus: &Bus) -> Result<(), Error> {
     match bus.take_error() {
         None => Ok(()),
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Error::new(
-            Kind::State,
-            "the reader of the events went away",
-        )
-        .named("closed_pipe")),
-        Some(error) => {
-            Err(Error::new(Kind::State, "failed to report what happens").because(error))
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Err(Error::new(Kind::State, "the reader of the events went away").named("closed_pipe"))
         }
+        Some(error) => Err(Error::new(Kind::State, "failed to report what happens").because(error)),
     }
 }

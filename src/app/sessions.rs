@@ -273,7 +273,8 @@ pub async fn resume(
                 .await;
         }
         Held::Discuss(_) => {
-            return resume_council::<Discuss>(workspace, request, &options, stored, reporters).await;
+            return resume_council::<Discuss>(workspace, request, &options, stored, reporters)
+                .await;
         }
     }
     if let Held::Inquiry(opened) = held(&stored)? {
@@ -358,7 +359,9 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
     }
     let mut document = show(workspace, &stored.id).await?;
-    if let (SessionResult::Discuss(document), Held::Discuss(opened)) = (&mut document, held(stored)?) {
+    if let (SessionResult::Discuss(document), Held::Discuss(opened)) =
+        (&mut document, held(stored)?)
+    {
         let (_, task) = council::read::<Discuss>(opened)?;
         status = discuss::follow_again(workspace, &task, document, status);
     }

@@ -143,10 +143,10 @@ pub(super) fn discuss(
 
 fn request(args: &DiscussArgs) -> Result<Request, Error> {
     let line = |name: &str, value: &Option<String>| match value {
-        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => {
-            Err(Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
-                .hint(format!("for example `{name} writer`")))
-        }
+        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => Err(
+            Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
+                .hint(format!("for example `{name} writer`")),
+        ),
         Some(text) if text.len() > 64 => Err(Error::new(
             Kind::Usage,
             format!("`{name}` has {} bytes and may have 64", text.len()),

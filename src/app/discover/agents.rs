@@ -2,8 +2,8 @@
 
 use super::super::inquiry::{self, Asked};
 use super::run::{Run, agent_report};
-use crate::app::relay::relay;
 use super::{Context, failures, quality, stalled};
+use crate::app::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};

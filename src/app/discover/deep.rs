@@ -5,9 +5,9 @@ use std::io::Read as _;
 
 use super::super::inquiry;
 use super::run::{Run, charge, left, note};
-use crate::app::relay::relay;
 use super::{Context, keep};
 use crate::app::panel::warning;
+use crate::app::relay::relay;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;

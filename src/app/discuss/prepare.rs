@@ -154,9 +154,8 @@ fn preset<'a>(
 
 /// Refuses what cannot be meant. Returns whether plain files alone are named.
 fn check_usage(request: &Request) -> Result<bool, Error> {
-    let usage = |what: &str, hint: &str| {
-        Err(Error::new(Kind::Usage, what).named("artifact").hint(hint))
-    };
+    let usage =
+        |what: &str, hint: &str| Err(Error::new(Kind::Usage, what).named("artifact").hint(hint));
     if request.artifacts.is_empty() && request.preset.is_none() {
         return usage(
             "there is nothing to discuss",
@@ -209,10 +208,15 @@ const NO_ARTIFACTS: [&str; 6] = [
 
 /// Tells what was not discussed though it could have been from what is nothing to discuss.
 fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
-    let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) = (left_out.into_iter())
-        .partition(|left| NO_ARTIFACTS.contains(&left.code));
+    let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) =
+        (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
     let notes = no_artifacts.into_iter();
-    let notes = notes.map(|left| Note::new("left_out", format!("{} was left out: {}", left.path, left.why)));
+    let notes = notes.map(|left| {
+        Note::new(
+            "left_out",
+            format!("{} was left out: {}", left.path, left.why),
+        )
+    });
     let others = others.into_iter().map(|left| NotDiscussed {
         artifact: left.path,
         code: left.code.to_owned(),
@@ -250,8 +254,12 @@ fn context(
         }
         (None, None) => return Ok((None, Vec::new())),
     };
-    let (context, notes) =
-        artifact::context(workspace, &path, below.as_deref(), Some(&mut io::stdin().lock()))?;
+    let (context, notes) = artifact::context(
+        workspace,
+        &path,
+        below.as_deref(),
+        Some(&mut io::stdin().lock()),
+    )?;
     Ok((Some(context), notes))
 }
 

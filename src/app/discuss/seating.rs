@@ -58,7 +58,9 @@ pub(super) fn seat(
         if config.needs_context && !context {
             if named {
                 return Err(usage(
-                    format!("the perspective `{name}` checks the artifact against a context, and none is given"),
+                    format!(
+                        "the perspective `{name}` checks the artifact against a context, and none is given"
+                    ),
                     "add `--context FILE`, or leave the perspective out",
                 ));
             }
@@ -207,9 +209,9 @@ impl Hall<'_> {
         }
         match self.resolve(name) {
             Ok(_) => Ok(None),
-            Err(
-                error @ (RosterError::NotFound { .. } | RosterError::NotExecutable { .. }),
-            ) => Ok(Some(error.to_string())),
+            Err(error @ (RosterError::NotFound { .. } | RosterError::NotExecutable { .. })) => {
+                Ok(Some(error.to_string()))
+            }
             Err(error) => Err(roster_error(error)),
         }
     }

@@ -21,12 +21,12 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::discuss::DiscussOutcome;
 use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::discuss::DiscussOutcome;
 use crate::protocol::{Basis, Stop, Usd};
+use crate::report::Look;
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::report::document::{CostSummary, to_json};
-use crate::report::Look;
 
 /// What a command discussed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -196,17 +196,27 @@ impl<'a> Run<'a> {
         let needed = meeting.first_reserves();
         (needed > left).then(|| Halt {
             code: "budget",
-            why: format!("all its perspectives would reserve {needed}, and {left} of the budget are left"),
+            why: format!(
+                "all its perspectives would reserve {needed}, and {left} of the budget are left"
+            ),
             status: ExitStatus::Undecided,
         })
     }
 
     /// Says whether what happened to an artifact ends the run.
     fn halted(&self, document: &DiscussDocument, status: ExitStatus) -> Option<Halt> {
-        let halt = |code, why: &str, status| Some(Halt { code, why: why.to_owned(), status });
+        let halt = |code, why: &str, status| {
+            Some(Halt {
+                code,
+                why: why.to_owned(),
+                status,
+            })
+        };
         match (self.switch.stopped(), document.header.outcome) {
             (Some(Stop::Cancelled(_)), _) => halt("interrupted", "the run was stopped", status),
-            (Some(Stop::Deadline), _) => halt("deadline", "the run's time was over", ExitStatus::Undecided),
+            (Some(Stop::Deadline), _) => {
+                halt("deadline", "the run's time was over", ExitStatus::Undecided)
+            }
             (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
                 halt("budget", "the budget was used up", ExitStatus::Undecided)
             }
