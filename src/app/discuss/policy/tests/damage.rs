@@ -144,12 +144,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     }
     // A name of a MiB: refused, since the line would never be read again.
     let place = Place::new();
-    let error = record(
-        &RealFs,
-        &place.dir(),
-        &high(1, &"x".repeat(1 << 20)).entry(),
-    )
-    .unwrap_err();
+    let error = record(&place.dir(), &high(1, &"x".repeat(1 << 20)).entry()).unwrap_err();
     assert!(error.text(false).contains("and may have 1048576"));
     assert!(!place.path("policy.jsonl").exists());
 }
