@@ -25,9 +25,23 @@
 //! A stop from outside is no arrow: [`crate::protocol::Protocol::stop`] reads the state and reports `budget` or `interrupted`
 //! with the critiques that there are; nothing is decided on a part of them.
 
+pub mod actions;
 pub mod basics;
+pub mod contract;
+pub mod divergence;
 pub mod input;
+pub mod ladder;
+pub mod machine;
 pub mod model;
+mod outcome;
+pub mod policy;
+pub mod prompt;
+pub mod reply;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod themes;
 
 pub use input::{Input, InputError, Settings, Task};
+pub use machine::Machine;
 pub use model::*;
+pub use reply::Reply;

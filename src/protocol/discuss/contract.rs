@@ -1,0 +1,135 @@
+//! What a perspective must answer: the marker's name, the shape, the limits, and the text that asks for it.
+//!
+//! One constant for the marker, shared by prompt, parser, rehearsal and the test that reads the skills. The contract differs by
+//! what a perspective must state: one that rates the risk owes a level and the risks, one that checks against the context owes
+//! what is covered and what is missing; the others may give either. The body shown here never parses as an answer (`<1 to 5>`
+//! is no JSON), so a model that repeats its instructions has not answered.
+
+use super::input::Perspective;
+use crate::protocol::debate::contract as shared;
+use crate::text::block::Want;
+
+/// A perspective's critique: a JSON object.
+pub const CRITIQUE: &str = "CRITIQUE";
+
+/// Entries of one list at most; more are cut, and said.
+pub const MAX_ENTRIES: usize = 50;
+/// Characters of one entry; more are cut, and said.
+pub const ENTRY_CHARS: usize = 1_000;
+
+const RISK_FIELDS: &str = r#""risk_level": "<low|medium|high|critical>", "risks": ["<what may go wrong, and of what it comes>", ...]"#;
+const CONTEXT_FIELDS: &str = r#""covered": ["<a requirement of the context that the artifact meets>", ...],
+ "missing_requirements": ["<one that it does not meet>", ...]"#;
+
+/// Returns what the parser looks for.
+pub const fn want() -> Want {
+    shared::want(CRITIQUE)
+}
+
+/// Returns the block's body as our own prompt shows it, to recognise an echo: the fields that are required of the perspective.
+pub fn template(perspective: &Perspective) -> String {
+    let mut body = String::from(
+        r#"{"strengths": ["<what is good, and where>", ...],
+ "weaknesses": ["<what is not, and where>", ...],
+ "suggestions": ["<what to change, and into what>", ...],
+ "rating": <1 to 5>"#,
+    );
+    for (required, fields) in [
+        (perspective.rates_risk, RISK_FIELDS),
+        (perspective.needs_context, CONTEXT_FIELDS),
+    ] {
+        if required {
+            body.push_str(",\n ");
+            body.push_str(fields);
+        }
+    }
+    body.push('}');
+    body
+}
+
+/// Returns the last part of a prompt: the exact answer that is wanted.
+pub fn text(perspective: &Perspective) -> String {
+    let lists = format!(
+        "A list has one point an entry, in a sentence or two that say where in the artifact it stands: at most {MAX_ENTRIES} entries a list and \
+         {ENTRY_CHARS} characters an entry. `[]` says that there is nothing of the kind; write no entry that says so.\n\n\
+         `rating` is a whole number: 5 is ready as it is, 4 is ready with notes, 3 is usable with changes that can wait, 2 must be changed \
+         before it goes on, 1 is unusable."
+    );
+    let levels = "`risk_level` is `low` where there is nothing to speak of, `medium` where a risk must be watched, `high` where one must be dealt \
+         with, `critical` where the work must not go on like this; `risks` has what may go wrong.";
+    let met = "`covered` and `missing_requirements` name requirements of the context, by their ids or in their own words: those that the \
+         artifact meets, and those that it does not.";
+    let mut rules = vec![lists];
+    if perspective.rates_risk {
+        rules.push(levels.to_owned());
+    }
+    if perspective.needs_context {
+        rules.push(met.to_owned());
+    }
+    if !perspective.rates_risk {
+        rules.push(format!(
+            "You may add `{RISK_FIELDS}` if you see a danger. {levels}"
+        ));
+    }
+    if !perspective.needs_context {
+        rules.push(format!(
+            "Where a context is shown, you may add `{}` if a requirement of it concerns you. {met}",
+            CONTEXT_FIELDS.replace('\n', "")
+        ));
+    }
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    shared::text(&[(CRITIQUE, &template(perspective))], &rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::perspective;
+    use super::*;
+
+    /// Of the four kinds of perspective: the fields that its template shows.
+    #[test]
+    fn what_is_required_stands_in_the_template_and_the_rest_beside_it() {
+        for (name, risk, context) in [
+            ("product", false, false),
+            ("risk", true, false),
+            ("coverage", false, true),
+        ] {
+            let perspective = perspective(name);
+            let (body, all) = (template(&perspective), text(&perspective));
+            for key in ["strengths", "weaknesses", "suggestions", "rating"] {
+                assert!(body.contains(&format!("\"{key}\": ")), "{name}: {key}");
+            }
+            for (key, required) in [
+                ("risk_level", risk),
+                ("risks", risk),
+                ("covered", context),
+                ("missing_requirements", context),
+            ] {
+                assert_eq!(body.contains(&format!("\"{key}\": ")), required, "{name}");
+                assert!(all.contains(&format!("\"{key}\": ")), "{name}: {key}");
+            }
+        }
+        let both = Perspective {
+            rates_risk: true,
+            ..perspective("coverage")
+        };
+        assert!(template(&both).contains("risk_level") && template(&both).contains("covered"));
+    }
+
+    #[test]
+    fn the_limits_that_are_told_are_the_limits_that_hold() {
+        let text = text(&perspective("product"));
+        assert!(text.contains("at most 50 entries a list and 1000 characters an entry"));
+    }
+
+    /// A model that repeats its instructions has not answered.
+    #[test]
+    fn no_template_is_an_answer() {
+        for name in ["product", "risk", "coverage"] {
+            let perspective = perspective(name);
+            let parsed = serde_json::from_str::<serde_json::Value>(&template(&perspective));
+            assert!(parsed.is_err(), "{name}");
+            assert_eq!(text(&perspective).matches("_START>>>").count(), 1);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Inputs, critiques, voices and a driver for this protocol's tests.
+
+use std::time::Duration;
+
+use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
+use super::machine::Machine;
+use super::model::{Critique, Outcome, RiskLevel, Voice};
+use super::reply::Reply;
+pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
+use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
+
+/// The five perspectives: name, agent, vendor, title, what is looked at.
+pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
+    (
+        "product",
+        "gemini",
+        "google",
+        "product manager",
+        &["market fit", "user value"],
+    ),
+    (
+        "technical",
+        "codex",
+        "openai",
+        "tech lead",
+        &["feasibility", "tech debt"],
+    ),
+    (
+        "quality",
+        "claude",
+        "anthropic",
+        "QA lead",
+        &["completeness", "testability"],
+    ),
+    (
+        "risk",
+        "gemini",
+        "google",
+        "risk analyst",
+        &["risks", "dependencies"],
+    ),
+    (
+        "coverage",
+        "gemini",
+        "google",
+        "requirements analyst",
+        &["completeness of requirements", "traceability"],
+    ),
+];
+
+/// A perspective by name; an unknown one is a user's own, which `local` of `home` answers.
+pub(crate) fn perspective(name: &str) -> Perspective {
+    let known = FIVE.iter().find(|(known, ..)| *known == name);
+    Perspective {
+        name: name.to_owned(),
+        title: known.map_or("passer-by", |known| known.3).to_owned(),
+        looks_at: known.map_or_else(
+            || vec!["anything".to_owned()],
+            |known| known.4.iter().map(|&thing| thing.to_owned()).collect(),
+        ),
+        rates_risk: name == "risk",
+        needs_context: name == "coverage",
+        plays: known.map_or_else(
+            || "discuss-perspective".to_owned(),
+            |_| format!("discuss-{name}"),
+        ),
+        stands_in: None,
+    }
+}
+
+/// Who sits for a perspective.
+pub(crate) fn sits(name: &str) -> Seated {
+    let known = FIVE.iter().find(|(known, ..)| *known == name);
+    known.map_or_else(|| seated("local", "home"), |known| seated(known.1, known.2))
+}
+
+pub(crate) fn artifact(name: &str, text: &str) -> Artifact {
+    Artifact {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        sha256: "0".repeat(64),
+        bytes: text.len().try_into().unwrap(),
+    }
+}
+
+/// A critique from perspectives by name: `input("product risk")`.
+pub(crate) fn input(names: &str) -> Input {
+    let names: Vec<&str> = names.split_whitespace().collect();
+    Input {
+        task: Task {
+            round_id: "DISCUSS-002".to_owned(),
+            preset: None,
+            artifact: artifact(
+                "spec/product-brief.md",
+                "# Product brief\n\nOne shop for bicycle parts.\n\nTODO: who pays?\n",
+            ),
+            context: Some(artifact(
+                "spec/discovery-context.json",
+                "{\n  \"requirements\": [\"Orders can be returned\"]\n}\n",
+            )),
+            perspectives: names.iter().map(|name| perspective(name)).collect(),
+            skipped: Vec::new(),
+            broken_links: Vec::new(),
+            sign_off: false,
+            revisions: 0,
+            role: None,
+            task_id: None,
+            folder: None,
+            apply_policy: false,
+            notes: Vec::new(),
+        },
+        seats: names
+            .iter()
+            .map(|name| ((*name).to_owned(), sits(name)))
+            .collect(),
+        settings: Settings::default(),
+        boundary: BOUNDARY.to_owned(),
+    }
+}
+
+pub(crate) fn machine(names: &str) -> Machine {
+    Machine::new(input(names)).unwrap()
+}
+
+pub(crate) fn skipped(name: &str, why: &str) -> Skipped {
+    let seated = sits(name);
+    Skipped {
+        name: name.to_owned(),
+        agent: seated.agent,
+        vendor: seated.vendor,
+        why: why.to_owned(),
+    }
+}
+
+/// Lets another agent stand in for a perspective's own.
+pub(crate) fn stand_in(input: &mut Input, name: &str, by: Seated) {
+    let own = input.seats.insert(name.to_owned(), by).unwrap();
+    let mut perspectives = input.task.perspectives.iter_mut();
+    let perspective = perspectives.find(|each| each.name == name).unwrap();
+    perspective.stands_in = Some(StandsIn {
+        why: format!("`{}` is not installed", own.agent),
+        agent: own.agent,
+        vendor: own.vendor,
+    });
+}
+
+/// A critique that raises nothing.
+pub(crate) fn critique(rating: u8) -> Critique {
+    Critique {
+        rating,
+        ..Critique::default()
+    }
+}
+
+/// What a perspective says in a word: a rating, then `w` for a weakness, `s` for a suggestion, `+` for a strength, `r` for a risk,
+/// `g` for a missing requirement, `l`, `m`, `h`, `c` for a risk level: `2wh`. What a perspective owes is there: `low` unless said.
+/// The texts have no words in common, between perspectives neither.
+pub(crate) fn said_by(name: &str, script: &str) -> Critique {
+    let mut critique = critique(script[..1].parse().unwrap());
+    if name == "risk" {
+        critique.risk_level = Some(RiskLevel::Low);
+    }
+    for letter in script[1..].chars() {
+        let point = |kind: &str| vec![format!("{name}{kind} {name}{kind}ed {kind}{name}")];
+        match letter {
+            '+' => critique.strengths = point("praise"),
+            'w' => critique.weaknesses = point("fault"),
+            's' => critique.suggestions = point("change"),
+            'r' => critique.risks = point("danger"),
+            'g' => critique.missing_requirements = point("gap"),
+            'l' => critique.risk_level = Some(RiskLevel::Low),
+            'm' => critique.risk_level = Some(RiskLevel::Medium),
+            'h' => critique.risk_level = Some(RiskLevel::High),
+            'c' => critique.risk_level = Some(RiskLevel::Critical),
+            other => panic!("{other}"),
+        }
+    }
+    critique
+}
+
+/// A perspective that answered.
+pub(crate) fn voice(name: &str, critique: Critique) -> Voice {
+    let seated = sits(name);
+    Voice {
+        perspective: name.to_owned(),
+        title: perspective(name).title,
+        agent: seated.agent,
+        vendor: seated.vendor,
+        instead_of: None,
+        critique,
+    }
+}
+
+pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {
+    match machine.next() {
+        Step::Ask { turns, .. } => turns,
+        Step::Done(_) => Vec::new(),
+    }
+}
+
+pub(crate) fn done(machine: &Machine) -> Outcome {
+    match machine.next() {
+        Step::Done(outcome) => outcome,
+        Step::Ask { turns, .. } => {
+            let ids: Vec<String> = turns.into_iter().map(|turn| turn.id).collect();
+            panic!("not over: {ids:?}")
+        }
+    }
+}
+
+pub(crate) fn answered(turn: &Turn, by: Seated, result: Result<Reply, Failure>) -> Answer<Reply> {
+    Answer {
+        turn: turn.id.clone(),
+        role: turn.role.clone(),
+        seated: by,
+        result,
+        cost: None,
+        attempts: 1,
+        took: Duration::from_millis(5),
+        notes: Vec::new(),
+    }
+}
+
+/// Judges a text as the agents do: parse, re-ask once with the same text, then fail the turn; `None` fails it at once.
+pub(crate) fn said(machine: &Machine, turn: &Turn, text: Option<&str>) -> Answer<Reply> {
+    let result = match text {
+        None => Err(failure()),
+        Some(text) => (machine.parse(turn, &raw(text), Chance::First))
+            .or_else(|_| machine.parse(turn, &raw(text), Chance::Last))
+            .map_err(|defect| Failure {
+                class: FailureClass::Unreadable,
+                message: defect.to_string(),
+            }),
+    };
+    answered(turn, machine.input().seats[&turn.role].clone(), result)
+}
+
+/// The answers of a step, one word each in the order of the turns: as [`said_by`], `.` fails, `?` cannot be read, a word with
+/// `!` at its end was given by `opus` of `anthropic`, which stepped in.
+pub(crate) fn answers(machine: &Machine, scripts: &str) -> Vec<Answer<Reply>> {
+    let turns = asked(machine);
+    let scripts: Vec<&str> = scripts.split_whitespace().collect();
+    assert_eq!(turns.len(), scripts.len());
+    let answer = |(turn, script): (&Turn, &str)| {
+        let (script, fell_back) = match script.strip_suffix('!') {
+            Some(script) => (script, true),
+            None => (script, false),
+        };
+        let text = match script {
+            "." => None,
+            "?" => Some("I would rather not say.".to_owned()),
+            script => Some(said_by(&turn.role, script).render()),
+        };
+        let mut answer = said(machine, turn, text.as_deref());
+        if fell_back {
+            let own = answer.seated.agent;
+            answer.seated = seated("opus", "anthropic");
+            answer.seated.fell_back_from = Some(own);
+        }
+        answer
+    };
+    turns.iter().zip(scripts).map(answer).collect()
+}
+
+/// Runs a critique to its end.
+pub(crate) fn run(names: &str, scripts: &str) -> Outcome {
+    let mut machine = machine(names);
+    let answers = answers(&machine, scripts);
+    machine.apply(answers);
+    done(&machine)
+}

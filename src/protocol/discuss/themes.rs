@@ -1,0 +1,136 @@
+//! What several perspectives say: themes that they share, and views in which they differ.
+//!
+//! # Theory of operation
+//!
+//! Points (strengths, weaknesses, suggestions, risks, requirements that are missing) are grouped by the likeness of their
+//! texts. Two points are alike if they have the same words, or if a fifth of their keywords is in both and their
+//! meanings lie near to each other (`text::embedding`), and nothing speaks against it:
+//!
+//! * both name ids or numbers, and none in common (`FR-12`, `FR-17`);
+//! * both are of one kind and of one mould, with another thing in its place ("no test plan for the client", "no release plan for the client");
+//! * both are suggestions, and one denies the other (`text::polarity`);
+//! * both stand in the same list of the same perspective: who writes them apart tells them apart.
+//!
+//! A group holds only points that are all alike to each other, so that nothing is joined by what lies between. The
+//! most alike are put together first, and ties go by text, kind and perspective: the groups do not depend on the order of the answers.
+//!
+//! A wrong group hides what it swallows, a missed one costs its reader a line: wherever there was a choice, points were left
+//! apart, and every group keeps its members.
+
+mod cluster;
+mod likeness;
+
+use std::cmp::Reverse;
+
+pub(super) use cluster::Clusters;
+
+use super::model::{Critique, Point, PointKind, Severity, Theme, View, Voice};
+
+/// What perspectives share, and where they differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grouped {
+    /// Raised by two or more: by the most first, then in the order asked.
+    pub themes: Vec<Theme>,
+    /// Praised by one and faulted by another: likewise.
+    pub views: Vec<View>,
+}
+
+/// All kinds, in the order in which members of a group stand.
+const KINDS: [PointKind; 5] = [
+    PointKind::Strength,
+    PointKind::Weakness,
+    PointKind::Suggestion,
+    PointKind::Risk,
+    PointKind::MissingRequirement,
+];
+
+/// Groups what all perspectives say; they are expected in the order asked.
+pub fn group(voices: &[Voice]) -> Grouped {
+    let points: Vec<Point> = voices
+        .iter()
+        .flat_map(|voice| KINDS.into_iter().flat_map(|kind| points(voice, kind)))
+        .collect();
+    let clusters = Clusters::of(&points);
+    let mut grouped = Grouped::default();
+    for places in clusters.groups() {
+        let members: Vec<Point> = places.iter().map(|at| points[*at].clone()).collect();
+        let perspectives = perspectives(&members, |_| true);
+        let middle = clusters.middle(places).map(|at| points[at].text.clone());
+        let (Some(text), 2..) = (middle, perspectives.len()) else {
+            continue;
+        };
+        let praised_by = self::perspectives(&members, |kind| kind == PointKind::Strength);
+        let faulted_by = self::perspectives(&members, faults);
+        let differ = (praised_by.iter()).any(|one| faulted_by.iter().any(|other| one != other));
+        if differ {
+            grouped.views.push(View {
+                text,
+                severity: Severity::Low,
+                praised_by,
+                faulted_by,
+                members,
+            });
+        } else {
+            grouped.themes.push(Theme {
+                text,
+                perspectives,
+                members,
+            });
+        }
+    }
+    (grouped.themes).sort_by_key(|theme| Reverse(theme.perspectives.len()));
+    (grouped.views).sort_by_key(|view| Reverse(perspectives(&view.members, |_| true).len()));
+    grouped
+}
+
+/// Whether a kind of point stands against the artifact; a suggestion may come with praise.
+const fn faults(kind: PointKind) -> bool {
+    match kind {
+        PointKind::Weakness | PointKind::Risk | PointKind::MissingRequirement => true,
+        PointKind::Strength | PointKind::Suggestion => false,
+    }
+}
+
+/// Returns what a perspective says of one kind, as it was written, the same text once and blank ones not at all.
+pub(super) fn points(voice: &Voice, kind: PointKind) -> Vec<Point> {
+    let texts = texts(&voice.critique, kind);
+    (texts.iter().enumerate())
+        .filter(|(at, text)| {
+            let text = text.trim();
+            !text.is_empty() && !texts[..*at].iter().any(|before| before.trim() == text)
+        })
+        .map(|(_, text)| Point {
+            perspective: voice.perspective.clone(),
+            kind,
+            text: text.clone(),
+        })
+        .collect()
+}
+
+fn texts(critique: &Critique, kind: PointKind) -> &[String] {
+    match kind {
+        PointKind::Strength => &critique.strengths,
+        PointKind::Weakness => &critique.weaknesses,
+        PointKind::Suggestion => &critique.suggestions,
+        PointKind::Risk => &critique.risks,
+        PointKind::MissingRequirement => &critique.missing_requirements,
+    }
+}
+
+/// Returns who is behind some points, each once, in their order.
+pub(super) fn perspectives(members: &[Point], of: impl Fn(PointKind) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for point in members.iter().filter(|point| of(point.kind)) {
+        if !names.contains(&point.perspective) {
+            names.push(point.perspective.clone());
+        }
+    }
+    names
+}
+#[cfg(test)]
+#[cfg(feature = "embedding")]
+mod pair_tests;
+#[cfg(test)]
+pub(in crate::protocol::discuss) mod samples;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! How alike two points are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::protocol::discuss::model::PointKind;
+use crate::text::embedding::{self, Embedding};
+use crate::text::similarity;
+use crate::text::similarity::score::{KEYWORD_WEIGHT, SEMANTIC_WEIGHT};
+
+/// Keywords that two points must have in common, in thousandths of all that either has.
+const LEAST_SHARED: usize = 200;
+/// The same where there is no meaning to go by.
+const LEAST_SHARED_ALONE: usize = 600;
+/// The likeness of meaning by the table of vectors, in thousandths.
+#[cfg(feature = "embedding")]
+const LEAST_MEANING: usize = 560;
+/// The likeness by letters, in thousandths.
+#[cfg(any(test, not(feature = "embedding")))]
+pub(super) const LEAST_MEANING_NGRAM: usize = 650;
+
+/// Likeness of what is the same to the letter.
+pub(super) const SAME: usize = 1000;
+
+/// Verbs by which a document says something, as stems: who writes "define" means what another one means by "specify".
+const STATING: [&str; 20] = [
+    "add", "address", "contain", "cover", "defin", "describ", "discuss", "document", "explain",
+    "give", "includ", "lack", "list", "mention", "miss", "name", "omit", "provid", "specifi",
+    "state",
+];
+
+/// What measures the meaning, and how alike texts must be by it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measure {
+    /// Gives a text its direction.
+    pub(super) embed: fn(&str) -> Option<Embedding>,
+    /// The least likeness, in thousandths.
+    pub(super) least: usize,
+}
+
+/// The measure of this build.
+pub(super) const MEASURE: Measure = Measure {
+    embed: embedding::embed,
+    #[cfg(feature = "embedding")]
+    least: LEAST_MEANING,
+    #[cfg(not(feature = "embedding"))]
+    least: LEAST_MEANING_NGRAM,
+};
+
+/// Prepares texts, with words as numbers, so that they are compared quickly.
+pub(super) struct Words {
+    measure: Measure,
+    known: BTreeMap<String, u32>,
+}
+
+/// What is compared of a point.
+pub(super) struct Traits {
+    kind: PointKind,
+    /// All its words in order, by stem.
+    words: Vec<u32>,
+    /// Which of these words state something, or say nothing of their own.
+    plain: BTreeSet<u32>,
+    /// Its keywords, sorted.
+    keywords: Vec<u32>,
+    /// Its ids and numbers.
+    names: BTreeSet<String>,
+    /// What it means; `None` where that cannot be read.
+    meaning: Option<Embedding>,
+    /// How alike meanings must be, in thousandths.
+    least: usize,
+}
+
+impl Words {
+    pub(super) fn new(measure: Measure) -> Self {
+        Self {
+            measure,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn number(&mut self, word: String) -> u32 {
+        let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        *self.known.entry(word).or_insert(next)
+    }
+
+    pub(super) fn traits(&mut self, kind: PointKind, text: &str) -> Traits {
+        let (mut words, mut plain) = (Vec::new(), BTreeSet::new());
+        for word in text.split(|sign: char| !sign.is_alphanumeric()) {
+            let word = word.to_lowercase();
+            if word.is_empty() {
+                continue;
+            }
+            let stem = similarity::keywords([word.as_str()]).pop_first();
+            let idle = (stem.as_deref()).is_none_or(|stem| STATING.binary_search(&stem).is_ok());
+            let number = self.number(stem.unwrap_or(word));
+            words.push(number);
+            if idle {
+                plain.insert(number);
+            }
+        }
+        let keywords = similarity::keywords([text]).into_iter();
+        let mut keywords: Vec<u32> = keywords.map(|word| self.number(word)).collect();
+        keywords.sort_unstable();
+        Traits {
+            kind,
+            words,
+            plain,
+            keywords,
+            names: names(text),
+            meaning: (self.measure.embed)(text),
+            least: self.measure.least,
+        }
+    }
+}
+
+/// Returns the words with a digit: `fr-12`, `30`, `p95`.
+fn names(text: &str) -> BTreeSet<String> {
+    let words = text.split_whitespace();
+    words
+        .map(|word| word.trim_matches(|sign: char| !sign.is_alphanumeric()))
+        .filter(|word| word.contains(char::is_numeric))
+        .map(str::to_lowercase)
+        .collect()
+}
+
+impl Traits {
+    /// Returns how alike two points are, in thousandths, if they are on the same thing.
+    pub(super) fn alike(&self, other: &Self) -> Option<usize> {
+        if self.words == other.words && !self.words.is_empty() {
+            return Some(SAME);
+        }
+        let other_names = !self.names.is_empty()
+            && !other.names.is_empty()
+            && self.names.is_disjoint(&other.names);
+        if other_names || (self.kind == other.kind && self.is_of_the_mould(other)) {
+            return None;
+        }
+        let shared = self.shared(other);
+        if shared < LEAST_SHARED {
+            return None;
+        }
+        let meaning = (self.meaning.as_ref())
+            .zip(other.meaning.as_ref())
+            .map(|(one, other)| thousandths(one.cosine(other)));
+        match meaning {
+            Some(meaning) if meaning >= self.least => {
+                let sum =
+                    usize::from(KEYWORD_WEIGHT) * shared + usize::from(SEMANTIC_WEIGHT) * meaning;
+                Some((sum / 1000).min(SAME - 1))
+            }
+            None if shared >= LEAST_SHARED_ALONE => Some(shared.min(SAME - 1)),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Returns the share of keywords that both have, thousandths, rounded down.
+    fn shared(&self, other: &Self) -> usize {
+        let (mut shared, mut rest) = (0_usize, other.keywords.iter().peekable());
+        for word in &self.keywords {
+            while rest.next_if(|next| *next < word).is_some() {}
+            shared += usize::from(rest.next_if(|next| *next == word).is_some());
+        }
+        let all = self.keywords.len() + other.keywords.len() - shared;
+        (1000 * shared).checked_div(all).unwrap_or(0)
+    }
+
+    /// Whether two sentences are of one mould and on two things: "no test plan for the client", "no release plan for the client".
+    ///
+    /// They begin with the same words, end with the same words or nothing, the mould is half of each or more, and what
+    /// stands in its place has no word in common and is more than a verb that states.
+    fn is_of_the_mould(&self, other: &Self) -> bool {
+        let both = || self.words.iter().zip(&other.words);
+        let before = both().take_while(|(one, other)| one == other).count();
+        let least = self.words.len().min(other.words.len());
+        let ends = self.words.iter().rev().zip(other.words.iter().rev());
+        let after = ends
+            .take(least - before)
+            .take_while(|(one, other)| one == other)
+            .count();
+        let place = |words: &[u32]| -> Vec<u32> {
+            let words = words.get(before..words.len() - after);
+            words.unwrap_or_default().to_vec()
+        };
+        let (one, two) = (place(&self.words), place(&other.words));
+        let idle = |words: &[u32], traits: &Self| words.iter().all(|w| traits.plain.contains(w));
+        let longest = self.words.len().max(other.words.len());
+        before > 0
+            && 2 * (before + after) >= longest
+            && !idle(&one, self)
+            && !idle(&two, other)
+            && !one.iter().any(|word| two.contains(word))
+    }
+}
+
+/// Returns the nearest thousandths of a cosine; what is below 0 has nothing in common.
+fn thousandths(number: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number is between 0 and 1000"
+    )]
+    let thousandths = (number.clamp(0.0, 1.0) * 1000.0).round() as usize;
+    thousandths
+}
