@@ -36,10 +36,28 @@ fn seats_say_who_should_have_answered_and_who_did() {
     assert_eq!(
         seats,
         [
-            ("product", "gemini", "google", SeatStatus::FellBack, Some("codex")),
-            ("technical", "codex", "openai", SeatStatus::FellBack, Some("opus")),
+            (
+                "product",
+                "gemini",
+                "google",
+                SeatStatus::FellBack,
+                Some("codex")
+            ),
+            (
+                "technical",
+                "codex",
+                "openai",
+                SeatStatus::FellBack,
+                Some("opus")
+            ),
             ("quality", "claude", "anthropic", SeatStatus::Failed, None),
-            ("risk", "gemini", "google", SeatStatus::FellBack, Some("opus")),
+            (
+                "risk",
+                "gemini",
+                "google",
+                SeatStatus::FellBack,
+                Some("opus")
+            ),
             ("own", "local", "home", SeatStatus::Answered, None),
             ("coverage", "gemini", "google", SeatStatus::Skipped, None),
         ]
@@ -149,7 +167,9 @@ fn one_vendor_for_all_is_never_unnoticed() {
             .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
             .collect();
         assert_eq!(warned, expected, "{names}: {scripts}");
-        let told = facts.iter().filter(|fact| fact.code == "one_vendor" && fact.warning);
+        let told = facts
+            .iter()
+            .filter(|fact| fact.code == "one_vendor" && fact.warning);
         assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
         assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
     }
@@ -210,7 +230,11 @@ fn warnings_are_in_order() {
     all.reverse();
     machine.apply(all);
     let outcome = done(&machine);
-    let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
+    let turns: Vec<_> = outcome
+        .warnings
+        .iter()
+        .map(|each| each.turn.as_deref())
+        .collect();
     assert_eq!(
         turns,
         [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]
@@ -250,7 +274,10 @@ fn everything_that_was_said_is_in_the_result() {
     ] {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
-    assert_eq!(outcome.coverage_gaps[0].text, coverage.missing_requirements[0]);
+    assert_eq!(
+        outcome.coverage_gaps[0].text,
+        coverage.missing_requirements[0]
+    );
     assert_eq!(outcome.coverage_gaps[0].perspectives, ["coverage"]);
     let theme = &outcome.convergent_themes[0];
     assert_eq!(theme.perspectives, ["product", "coverage"]);

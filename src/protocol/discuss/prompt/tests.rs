@@ -170,7 +170,9 @@ fn an_artifact_of_the_largest_size_is_shown_whole() {
     input.task.artifact = artifact("large.md", text);
     let machine = Machine::new(input).unwrap();
     let prompt = &asked(&machine)[0].prompt.stable;
-    let lines = prompt.lines().filter(|each| *each == format!("| {}", line.trim_end()));
+    let lines = prompt
+        .lines()
+        .filter(|each| *each == format!("| {}", line.trim_end()));
     assert_eq!(lines.count(), text.matches(line).count());
     assert!(prompt.contains("\n| The end.\n"));
 }
