@@ -4,20 +4,14 @@
 //! so what looks like a file of secrets is refused, by the rules by which a review leaves such files out. What
 //! they say is data: the prompts defuse and fence it.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-
+use super::shown::{self, Gate, Refused};
 use super::workspace::Workspace;
-use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, LeftOut};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::ContextFile;
 use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
-use crate::text::redact::Redactor;
 use crate::text::{Note, sanitize};
 
 /// Bytes that are read beyond what is kept: a secret that begins before the cut is seen whole, and redacted.
@@ -52,10 +46,7 @@ pub(crate) fn read(
             .named("context")
             .hint("put what matters into fewer files"));
     }
-    let secrets = &workspace.effective.config.review.secrets;
-    let policy = Policy::new(&[], secrets, &[], &[])
-        .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
-    let redactor = workspace.redactor();
+    let gate = Gate::new(workspace)?;
     let mut context = Context::default();
     let mut room = CONTEXT_BYTES;
     for (index, path) in files.iter().enumerate() {
@@ -66,11 +57,12 @@ pub(crate) fn read(
                 .hint("name each file once"));
         }
         let file = if path == Path::new("-") {
-            one("standard input", stdin, &redactor, room)?
+            one("standard input", stdin, &gate, room)?
         } else {
             let name = path.display().to_string();
-            let mut opened = open(&workspace.around.dir.join(path), &name, &policy)?;
-            one(&name, &mut opened, &redactor, room)?
+            let mut opened = (gate.open(&workspace.around.dir.join(path), None))
+                .map_err(|refused| refuse(&name, refused))?;
+            one(&name, &mut opened.file, &gate, room)?
         };
         room -= file.0.text.len();
         context.files.push(file.0);
@@ -79,35 +71,10 @@ pub(crate) fn read(
     Ok(context)
 }
 
-/// Opens a file that may be shown to agents.
-fn open(path: &Path, name: &str, policy: &Policy) -> Result<File, Error> {
-    // Behind a link: what is read is what counts, and so does the name that was given.
-    let real = path.canonicalize().map_err(|error| unread(name, error))?;
-    for path in [path, &real] {
-        let reason = policy.by_name(&path.to_string_lossy(), None);
-        if let Some((LeftOut::Secret, why)) = reason {
-            return Err(secret(name, &why));
-        }
-    }
-    // A pipe that nobody writes to must not hold the program up.
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(&real)
-        .map_err(|error| unread(name, error))?;
-    let plain = file.metadata().is_ok_and(|meta| meta.is_file());
-    if plain {
-        Ok(file)
-    } else {
-        Err(unread(name, io::Error::other("it is not a plain file")))
-    }
-}
-
 fn one(
     name: &str,
     input: &mut dyn Read,
-    redactor: &Redactor,
+    gate: &Gate,
     room: usize,
 ) -> Result<(ContextFile, Option<Note>), Error> {
     let name = sanitize::line(name, 200);
@@ -115,12 +82,12 @@ fn one(
     let most = u64::try_from(room + MARGIN).unwrap_or(u64::MAX);
     (input.take(most).read_to_end(&mut bytes)).map_err(|error| unread(&name, error))?;
     let full = bytes.len() == room + MARGIN;
-    let text = text(bytes, full)
-        .ok_or_else(|| unread(&name, io::Error::other("it is not text in UTF-8")))?;
-    if let Some((LeftOut::Secret, why)) = policy::by_content(ChangeKind::Added, &[], Some(&text)) {
+    let text = shown::text(bytes, full)
+        .map_err(|_| unread(&name, io::Error::other("it is not text in UTF-8")))?;
+    if let Some(why) = Gate::secret_text(&text) {
         return Err(secret(&name, &why));
     }
-    let redacted = redactor.text(&text);
+    let redacted = gate.redact(&text);
     let note = if text.trim().is_empty() {
         Some(("context_empty", "is empty"))
     } else if redacted == text {
@@ -142,22 +109,16 @@ fn one(
     Ok((file, note))
 }
 
-/// Returns bytes as text; `cut`: the last character may be half.
-fn text(bytes: Vec<u8>, cut: bool) -> Option<String> {
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let (at, whole) = (error.utf8_error().valid_up_to(), error.utf8_error());
-            let mut bytes = error.into_bytes();
-            if !cut || whole.error_len().is_some() {
-                return None;
-            }
-            bytes.truncate(at);
-            String::from_utf8(bytes).ok()?
-        }
-    };
-    // Valid UTF-8 all the same, as many binary formats begin.
-    (!text.contains('\0')).then_some(text)
+fn refuse(name: &str, refused: Refused) -> Error {
+    match refused {
+        Refused::Missing(error) | Refused::Unreadable(error) => unread(name, error),
+        Refused::NotPlain(what) => unread(
+            name,
+            io::Error::other(format!("it is {what}, not a plain file")),
+        ),
+        Refused::Secret(why) => secret(name, &why),
+        Refused::Outside => unread(name, io::Error::other("it lies outside of the project")),
+    }
 }
 
 fn unread(name: &str, error: io::Error) -> Error {

@@ -26,6 +26,7 @@
 //! with the critiques that there are; nothing is decided on a part of them.
 
 pub mod actions;
+pub mod basics;
 pub mod contract;
 pub mod divergence;
 pub mod input;

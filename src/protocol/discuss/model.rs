@@ -358,7 +358,7 @@ pub struct Basics {
     pub words: u32,
     /// Its headings with their marks (`## Goals`), or the keys of a JSON object.
     pub outline: Vec<Place>,
-    /// Lines that say that something is not done: TODO, FIXME, TBD, XXX.
+    /// Lines that say that something is not done: marks in capitals that people leave for later.
     pub markers: Vec<Place>,
     /// Links within the artifact, or to files beside it, that lead nowhere.
     pub broken_links: Vec<Place>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::input::Perspective;
 use super::machine::{Heard, Machine};
 use super::model::{Basics, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
-use super::stand_in::{actions, basics, divergence, ladder, themes};
+use super::{actions, basics, divergence, ladder, themes};
 use crate::protocol::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat, SeatStatus};
 use crate::text::Note;

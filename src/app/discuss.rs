@@ -1,0 +1,4 @@
+//! `discuss`: reads artifacts, seats the perspectives, and says what came of it.
+
+mod artifact;
+mod folder;

@@ -1,0 +1,317 @@
+//! An artifact and its context, read once and checked before anybody is asked.
+//!
+//! Whatever cannot be criticised is an error here, with a name of its own and one hint: a file that is missing, no plain file,
+//! no text, empty, too large, or one of secrets. A size is looked at before anything is read, and no more than the limit and
+//! one byte is read whatever the size was said to be. Secrets inside are taken out, and that is noted. What the text says is
+//! data: the prompts defuse and fence it.
+
+mod links;
+
+use std::io::Read;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::app::shown::{self, Gate, Opened, Refused};
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, Place};
+use crate::text::{Note, json};
+
+/// What an artifact from standard input is called.
+pub(crate) const STDIN: &str = "standard input";
+
+/// An artifact, and what was noticed while it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// The artifact.
+    pub(crate) artifact: Artifact,
+    /// Its links to files of the project that are not there.
+    pub(crate) broken_links: Vec<Place>,
+    /// `artifact_redacted`, `artifact_byte_order_mark`, `artifact_links_unchecked`.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Reads an artifact; `-` is `stdin`. With `below`, only if it really lies in that folder.
+///
+/// # Errors
+/// [`Kind::Input`], named `artifact_missing`, `artifact_unreadable`, `artifact_not_a_file`, `artifact_outside`,
+/// `artifact_secret`, `artifact_binary`, `artifact_empty` or `artifact_too_large`.
+pub(crate) fn read(
+    workspace: &Workspace,
+    path: &Path,
+    below: Option<&Path>,
+    stdin: &mut dyn Read,
+) -> Result<Taken, Error> {
+    let subject = Subject::Artifact;
+    let gate = Gate::new(workspace)?;
+    if path == Path::new("-") {
+        let (artifact, notes) = subject.take(STDIN, stdin, &gate)?;
+        return Ok(Taken {
+            artifact,
+            // They would count from a folder that nobody knows.
+            broken_links: Vec::new(),
+            notes,
+        });
+    }
+    let (name, mut opened) = subject.open(workspace, path, below, &gate)?;
+    let (artifact, mut notes) = subject.take(&name, &mut opened.file, &gate)?;
+    let (broken_links, unchecked) = links::broken(&artifact, &opened.real, workspace.root());
+    notes.extend(unchecked);
+    Ok(Taken {
+        artifact,
+        broken_links,
+        notes,
+    })
+}
+
+/// Reads a context, which is JSON; `-` is `stdin`, `None` where that is the artifact already.
+///
+/// # Errors
+/// As [`read`], with names that begin with `context_`; besides `context_not_json`, and [`Kind::Usage`], named
+/// `context_twice`, where standard input would have to be both.
+pub(crate) fn context(
+    workspace: &Workspace,
+    path: &Path,
+    below: Option<&Path>,
+    stdin: Option<&mut dyn Read>,
+) -> Result<(Artifact, Vec<Note>), Error> {
+    let subject = Subject::Context;
+    let gate = Gate::new(workspace)?;
+    if path == Path::new("-") {
+        let Some(stdin) = stdin else {
+            let what = "standard input cannot be both the artifact and its context";
+            return Err(Error::new(Kind::Usage, what)
+                .named("context_twice")
+                .hint("give one of the two as a file"));
+        };
+        return subject.take(STDIN, stdin, &gate);
+    }
+    let (name, mut opened) = subject.open(workspace, path, below, &gate)?;
+    subject.take(&name, &mut opened.file, &gate)
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Artifact,
+    Context,
+}
+
+/// What is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Missing,
+    Unreadable,
+    NotAFile,
+    Outside,
+    Secret,
+    Binary,
+    Empty,
+    TooLarge,
+    NotJson,
+}
+
+impl Fault {
+    /// The error's name: of an artifact, of a context.
+    const fn codes(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Missing => ("artifact_missing", "context_missing"),
+            Self::Unreadable => ("artifact_unreadable", "context_unreadable"),
+            Self::NotAFile => ("artifact_not_a_file", "context_not_a_file"),
+            Self::Outside => ("artifact_outside", "context_outside"),
+            Self::Secret => ("artifact_secret", "context_secret"),
+            Self::Binary => ("artifact_binary", "context_binary"),
+            Self::Empty => ("artifact_empty", "context_empty"),
+            Self::TooLarge => ("artifact_too_large", "context_too_large"),
+            Self::NotJson => ("artifact_not_json", "context_not_json"),
+        }
+    }
+
+    /// How to mend it.
+    const fn hint(self, subject: Subject) -> &'static str {
+        match (self, subject) {
+            (Self::Missing, _) => {
+                "check the path: it counts from the working folder, or from --dir"
+            }
+            (Self::Unreadable, _) => "let your user read it, or name another file",
+            (Self::NotAFile, Subject::Artifact) => {
+                "name a text file, a folder of them, or `-` for standard input"
+            }
+            (Self::NotAFile, Subject::Context) => "name a file of JSON",
+            (Self::Outside, _) => {
+                "a preset reads only within that folder: name the file on the command line if you want it read"
+            }
+            (Self::Secret, _) => "leave it out, or copy what matters into another file",
+            (Self::Binary, Subject::Artifact) => "name a text file, saved as UTF-8",
+            (Self::Binary, Subject::Context) => "name a file of JSON, saved as UTF-8",
+            (Self::Empty, _) => "write it first, or name another file",
+            (Self::TooLarge, Subject::Artifact) => {
+                "split it, and name the parts: several artifacts are read one by one"
+            }
+            (Self::TooLarge, Subject::Context) => "keep in it what the artifact is checked against",
+            (Self::NotJson, _) => "mend it there, or leave the context out",
+        }
+    }
+}
+
+impl Subject {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Artifact => "artifact",
+            Self::Context => "context",
+        }
+    }
+
+    /// Bytes of it at most.
+    const fn most(self) -> usize {
+        match self {
+            Self::Artifact => ARTIFACT_BYTES,
+            Self::Context => CONTEXT_BYTES,
+        }
+    }
+
+    fn error(self, fault: Fault, what: String) -> Error {
+        let (artifact, context) = fault.codes();
+        let code = match self {
+            Self::Artifact => artifact,
+            Self::Context => context,
+        };
+        Error::new(Kind::Input, what)
+            .named(code)
+            .hint(fault.hint(self))
+    }
+
+    /// Opens it, unless its size alone says no.
+    fn open(
+        self,
+        workspace: &Workspace,
+        path: &Path,
+        below: Option<&Path>,
+        gate: &Gate,
+    ) -> Result<(String, Opened), Error> {
+        let (kind, name) = (self.name(), shown::label(path));
+        let opened = gate
+            .open(&workspace.around.dir.join(path), below)
+            .map_err(|refused| match refused {
+                Refused::Missing(_) => {
+                    self.error(Fault::Missing, format!("the {kind} {name} does not exist"))
+                }
+                Refused::Unreadable(error) => self.error(
+                    Fault::Unreadable,
+                    format!("failed to read the {kind} {name}: {error}"),
+                ),
+                Refused::NotPlain(what) => self.error(
+                    Fault::NotAFile,
+                    format!("the {kind} {name} is {what}, not a plain file"),
+                ),
+                Refused::Secret(why) => self.secret(&name, &why),
+                Refused::Outside => {
+                    let folder = shown::label(below.unwrap_or(workspace.root()));
+                    let what = format!("the {kind} {name} leads out of {folder}");
+                    self.error(Fault::Outside, what)
+                }
+            })?;
+        if opened.bytes > u64::try_from(self.most()).unwrap_or(u64::MAX) {
+            return Err(self.too_large(&name, &opened.bytes.to_string()));
+        }
+        Ok((name, opened))
+    }
+
+    /// Reads it: no more than its limit and a byte, whatever its size was said to be.
+    fn take(
+        self,
+        name: &str,
+        input: &mut dyn Read,
+        gate: &Gate,
+    ) -> Result<(Artifact, Vec<Note>), Error> {
+        let kind = self.name();
+        let mut bytes = Vec::new();
+        let most = u64::try_from(self.most()).unwrap_or(u64::MAX);
+        (input.take(most.saturating_add(1)).read_to_end(&mut bytes)).map_err(|error| {
+            let what = format!("failed to read the {kind} {name}: {error}");
+            self.error(Fault::Unreadable, what)
+        })?;
+        if bytes.len() > self.most() {
+            return Err(self.too_large(name, &format!("more than {most}")));
+        }
+        let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let sha256 = format!("{:x}", Sha256::digest(&bytes));
+        let text = shown::text(bytes, false).map_err(|why| {
+            self.error(
+                Fault::Binary,
+                format!("the {kind} {name} is no text: {why}"),
+            )
+        })?;
+        let mut notes = Vec::new();
+        let text = match text.strip_prefix('\u{feff}') {
+            Some(rest) => {
+                let code = match self {
+                    Self::Artifact => "artifact_byte_order_mark",
+                    Self::Context => "context_byte_order_mark",
+                };
+                notes.push(Note::new(
+                    code,
+                    format!("the {kind} {name} began with a byte order mark, which was taken off"),
+                ));
+                rest
+            }
+            None => &text,
+        };
+        if shown::is_empty(text) {
+            let why = if read == 0 {
+                "is empty"
+            } else {
+                "is empty: it holds nothing but white space"
+            };
+            return Err(self.error(Fault::Empty, format!("the {kind} {name} {why}")));
+        }
+        if let Some(why) = Gate::secret_text(text) {
+            return Err(self.secret(name, &why));
+        }
+        if self == Self::Context {
+            json::parse(text).map_err(|error| {
+                let what = format!("the {kind} {name} is no valid JSON: {error}");
+                self.error(Fault::NotJson, what)
+            })?;
+        }
+        let redacted = gate.redact(text);
+        if redacted != text {
+            let code = match self {
+                Self::Artifact => "artifact_redacted",
+                Self::Context => "context_redacted",
+            };
+            notes.push(Note::new(
+                code,
+                format!("the {kind} {name} held what looks like a secret, which was taken out"),
+            ));
+        }
+        let artifact = Artifact {
+            name: name.to_owned(),
+            text: redacted,
+            sha256,
+            bytes: read,
+        };
+        Ok((artifact, notes))
+    }
+
+    fn secret(self, name: &str, why: &str) -> Error {
+        let what = format!(
+            "the {} {name} would be shown to every agent: {why}",
+            self.name()
+        );
+        self.error(Fault::Secret, what)
+    }
+
+    fn too_large(self, name: &str, bytes: &str) -> Error {
+        let (kind, most) = (self.name(), self.most());
+        let what = format!(
+            "the {kind} {name} has {bytes} bytes and may have {most} ({} KiB)",
+            most >> 10
+        );
+        self.error(Fault::TooLarge, what)
+    }
+}
+
+#[cfg(test)]
+mod tests;

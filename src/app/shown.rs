@@ -1,0 +1,199 @@
+//! Files that agents will be shown: what may be opened, and what is text.
+//!
+//! One gate for everything that a person names and every agent then reads. Links are followed, since the person named
+//! them, but what lies behind one counts as much as its name: a file of secrets is refused by either, by the rules by which a
+//! review leaves such files out. Nothing that is no plain file is ever opened, so neither a pipe that nobody writes to nor a
+//! device can hold the program up.
+
+use std::fs::{File, FileType, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+use super::workspace::Workspace;
+use crate::change::policy::{self, Policy};
+use crate::change::{ChangeKind, LeftOut};
+use crate::error::{Error, Kind};
+use crate::text::redact::Redactor;
+use crate::text::{name, sanitize};
+
+/// Why a file is not shown.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// It is not there.
+    Missing(io::Error),
+    /// It cannot be opened.
+    Unreadable(io::Error),
+    /// What it is instead of a plain file: `a folder`.
+    NotPlain(&'static str),
+    /// Why it is taken for a file of secrets.
+    Secret(String),
+    /// It leads out of the folder that it must lie in.
+    Outside,
+}
+
+/// A plain file that may be shown.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// Open for reading, from its beginning.
+    pub(crate) file: File,
+    /// Where it really lies: absolute, without links.
+    pub(crate) real: PathBuf,
+    /// Its length, by what the file system says of it.
+    pub(crate) bytes: u64,
+}
+
+/// What decides on files, and takes secrets out of them.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    policy: Policy,
+    redactor: Redactor,
+    /// The project's root.
+    root: PathBuf,
+}
+
+impl Gate {
+    /// Makes the gate of a project.
+    ///
+    /// # Errors
+    /// `review.secrets` holds what is no pattern.
+    pub(crate) fn new(workspace: &Workspace) -> Result<Self, Error> {
+        let secrets = &workspace.effective.config.review.secrets;
+        let policy = Policy::new(&[], secrets, &[], &[])
+            .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
+        Ok(Self {
+            policy,
+            redactor: workspace.redactor(),
+            root: workspace.root().to_owned(),
+        })
+    }
+
+    /// Opens a file by its absolute path; with `below`, only if it really lies in that folder.
+    pub(crate) fn open(&self, path: &Path, below: Option<&Path>) -> Result<Opened, Refused> {
+        // Behind a link: what is read is what counts, and so does the name that was given.
+        let real = path.canonicalize().map_err(unopened)?;
+        if let Some(folder) = below
+            && !real.starts_with(folder.canonicalize().map_err(unopened)?)
+        {
+            return Err(Refused::Outside);
+        }
+        if let Some(why) = [path, &real].iter().find_map(|path| self.secret_name(path)) {
+            return Err(Refused::Secret(why));
+        }
+        // Before it is opened, since opening a device may do something.
+        let kind = real.symlink_metadata().map_err(unopened)?.file_type();
+        plain(kind)?;
+        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(i32::try_from(flags.bits()).unwrap_or_default())
+            .open(&real)
+            .map_err(unopened)?;
+        // Once more, of what was really opened.
+        let meta = file.metadata().map_err(Refused::Unreadable)?;
+        plain(meta.file_type())?;
+        Ok(Opened {
+            file,
+            real,
+            bytes: meta.len(),
+        })
+    }
+
+    /// Says why a file is taken for one of secrets by its name, if it is. Patterns of the configuration count from the
+    /// project's root on.
+    fn secret_name(&self, path: &Path) -> Option<String> {
+        let within = path.strip_prefix(&self.root).ok();
+        (within.into_iter().chain([path])).find_map(|path| {
+            match self.policy.by_name(&path.to_string_lossy(), None) {
+                Some((LeftOut::Secret, why)) => Some(why),
+                Some(_) | None => None,
+            }
+        })
+    }
+
+    /// Says why a text is taken for one of secrets by what it holds, if it is.
+    pub(crate) fn secret_text(text: &str) -> Option<String> {
+        match policy::by_content(ChangeKind::Added, &[], Some(text)) {
+            Some((LeftOut::Secret, why)) => Some(why),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Takes secrets out of a text.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.redactor.text(text)
+    }
+}
+
+fn unopened(error: io::Error) -> Refused {
+    match error.kind() {
+        io::ErrorKind::NotFound => Refused::Missing(error),
+        _ => Refused::Unreadable(error),
+    }
+}
+
+fn plain(kind: FileType) -> Result<(), Refused> {
+    let what = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else if kind.is_symlink() {
+        "a link that changed just now"
+    } else {
+        "a device"
+    };
+    Err(Refused::NotPlain(what))
+}
+
+/// Why bytes are no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoText {
+    /// As in most binary formats.
+    #[error("it holds a NUL, at byte {0}")]
+    Nul(usize),
+    /// Another encoding, or a binary format.
+    #[error("it is not text in UTF-8, at byte {0}")]
+    Encoding(usize),
+}
+
+/// Returns bytes as text; `cut`: the last character may be half. Places in errors count from 0.
+pub(crate) fn text(bytes: Vec<u8>, cut: bool) -> Result<String, NoText> {
+    // Valid UTF-8 all the same, as many binary formats begin.
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(NoText::Nul(at));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => {
+            let (at, whole) = (error.utf8_error().valid_up_to(), error.utf8_error());
+            if !cut || whole.error_len().is_some() {
+                return Err(NoText::Encoding(at));
+            }
+            let mut bytes = error.into_bytes();
+            bytes.truncate(at);
+            String::from_utf8(bytes).map_err(|_| NoText::Encoding(at))
+        }
+    }
+}
+
+/// Whether a text holds nothing that anybody could read: white space and characters that show nothing.
+pub(crate) fn is_empty(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_whitespace() || sanitize::is_hidden(c))
+}
+
+/// Returns a path as people and agents read it: one line, bytes that are not UTF-8 spelled out.
+pub(crate) fn label(path: &Path) -> String {
+    /// Characters of it; longer than any path that a person reads.
+    const CHARS: usize = 1_000;
+    sanitize::line(&name::spell(path.as_os_str().as_encoded_bytes()), CHARS)
+}
+
+#[cfg(test)]
+mod tests;
