@@ -130,6 +130,17 @@ impl ExitStatus {
         }
     }
 
+    /// Returns the worse of two: how a command ends that did several things.
+    #[must_use]
+    pub const fn worse(self, other: Self) -> Self {
+        // The codes are in that order.
+        if other.code() > self.code() {
+            other
+        } else {
+            self
+        }
+    }
+
     /// Applies `--exit-zero`: a "no" becomes 0, and nothing else does.
     #[must_use]
     pub const fn with_exit_zero(self, exit_zero: bool) -> Self {

@@ -4,6 +4,10 @@
 //! (`skills/<role>/SKILL.md`) takes its place, and a role's `skill` setting the
 //! place of both; bytes that come with the project need trust unless they equal
 //! the built-in ones. A result records name, origin and hash of each skill used.
+//!
+//! Perspectives of a critique can be anybody's own. The role of one that has neither setting nor
+//! file (`discuss-security`) uses the skill of [`PERSPECTIVE`], wherever that comes from: it says how to
+//! look, and the turn says at what.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,6 +44,30 @@ pub const BUILTIN: &[(&str, &str)] = &[
         "cross-reviewer",
         include_str!("../skills/cross-reviewer/SKILL.md"),
     ),
+    (
+        "discuss-coverage",
+        include_str!("../skills/discuss-coverage/SKILL.md"),
+    ),
+    (
+        PERSPECTIVE,
+        include_str!("../skills/discuss-perspective/SKILL.md"),
+    ),
+    (
+        "discuss-product",
+        include_str!("../skills/discuss-product/SKILL.md"),
+    ),
+    (
+        "discuss-quality",
+        include_str!("../skills/discuss-quality/SKILL.md"),
+    ),
+    (
+        "discuss-risk",
+        include_str!("../skills/discuss-risk/SKILL.md"),
+    ),
+    (
+        "discuss-technical",
+        include_str!("../skills/discuss-technical/SKILL.md"),
+    ),
     ("expert", include_str!("../skills/expert/SKILL.md")),
     (
         "feature-analyst",
@@ -74,6 +102,12 @@ pub const BUILTIN: &[(&str, &str)] = &[
 /// The name under which the project's rules for reviewers (`review.guidelines`) stand among the
 /// skills: they are pinned, recorded and compared like one, and are one without front matter.
 pub const GUIDELINES: &str = "review-guidelines";
+
+/// The role whose skill serves every perspective of a critique that has none of its own.
+pub const PERSPECTIVE: &str = "discuss-perspective";
+
+/// What the roles of perspectives begin with: `product` is played as `discuss-product`.
+pub const PERSPECTIVES: &str = "discuss-";
 
 /// The file's name within a role's folder.
 pub const FILE_NAME: &str = "SKILL.md";
@@ -203,10 +237,13 @@ pub fn guidelines_of(effective: &Effective) -> Option<&'static str> {
         .map(|_| GUIDELINES)
 }
 
-/// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, the project's folders.
+/// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, those of the configured
+/// perspectives, the project's folders.
 pub fn roles(effective: &Effective) -> Vec<String> {
     let mut roles: Vec<String> = BUILTIN.iter().map(|(role, _)| (*role).to_owned()).collect();
     roles.extend(effective.config.roles.keys().cloned());
+    let perspectives = effective.config.discuss.perspectives.keys();
+    roles.extend(perspectives.map(|name| format!("{PERSPECTIVES}{name}")));
     let folders = fs::read_dir(effective.root.join(&effective.config.paths.skills));
     for folder in folders.into_iter().flatten().flatten() {
         if folder.path().join(FILE_NAME).is_file()
@@ -243,7 +280,26 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
     if is_plain_name(name) && file.symlink_metadata().is_ok() {
         return read(effective, role, &file, Origin::Project);
     }
+    if configured.is_none() && is_perspective(role) && !is_builtin(role) {
+        let shared = load_one(effective, PERSPECTIVE)?;
+        return Ok(Skill {
+            role: role.to_owned(),
+            ..shared
+        });
+    }
     builtin(role, name)
+}
+
+fn is_builtin(name: &str) -> bool {
+    BUILTIN.iter().any(|(known, _)| *known == name)
+}
+
+/// Whether a perspective could play this role: names of perspectives have lower-case letters, digits and `-`.
+fn is_perspective(role: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    role.strip_prefix(PERSPECTIVES).is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
+    })
 }
 
 /// A name becomes a folder's name, so it must be one and no path.

@@ -46,6 +46,8 @@ pub(crate) trait Council {
     const PROTOCOL: &'static str;
     /// What the project may bring only when trusted.
     const USE: Use;
+    /// Whether a resume lets those step in whom the session recorded, not whom the configuration names now.
+    const STAND_INS_ARE_RECORDED: bool = false;
     /// What it is about: everything of its input but seats, rules of the run, boundary and seed.
     type Task: Clone + Serialize + DeserializeOwned;
     /// How it is run.
@@ -63,16 +65,6 @@ pub(crate) trait Council {
     ) -> Vec<Cow<'static, str>>;
     /// The role under whose time limit a seat's calls are.
     fn plays(task: &Self::Task, seat: &str) -> Cow<'static, str>;
-    /// Who may step in for a seat's agent, in order; `None`: whom the agent's own configuration names.
-    fn stand_ins(
-        _: &Workspace,
-        _: &RunOptions,
-        _: &Self::Task,
-        _seat: &str,
-        _agent: &str,
-    ) -> Option<Vec<String>> {
-        None
-    }
     /// Makes the machine.
     fn machine(of: Convened<'_, Self>) -> Result<Self::Machine, Error>
     where
@@ -126,6 +118,12 @@ pub(crate) trait Council {
     }
     /// Says in the document where its report is.
     fn place(document: &mut Self::Document, report: String);
+    /// Does what is to follow from the result of a session that was resumed, unless it was done before.
+    fn follow(_: &Workspace, _: &Self::Task, _: &mut Finished<Self::Document>)
+    where
+        Self: Sized,
+    {
+    }
     /// Adds warnings to the document.
     fn warn(document: &mut Self::Document, warnings: Vec<RoundWarning>);
 }
@@ -254,11 +252,17 @@ impl<'a, C: Council> Meeting<'a, C> {
     ) -> Result<(Self, C::Machine), Error> {
         let (rules, task) = read::<C>(opened)?;
         let machine = machine::<C>(&rules, &task, opened)?;
+        let recorded = |seat: &str| {
+            let cast = rules.calls.seats.get(seat);
+            let cast = cast.filter(|_| C::STAND_INS_ARE_RECORDED)?;
+            let stand_ins = cast.fallbacks.iter();
+            Some(stand_ins.map(|seated| seated.agent.clone()).collect())
+        };
         let places: Vec<Place> = seated(&rules.calls)
             .into_iter()
             .map(|(seat, seated)| Place {
                 plays: C::plays(&task, &seat),
-                stand_ins: C::stand_ins(workspace, options, &task, &seat, &seated.agent),
+                stand_ins: recorded(&seat),
                 agent: seated.agent,
                 seat,
             })
@@ -334,6 +338,14 @@ impl<'a, C: Council> Meeting<'a, C> {
             rehearsal,
             ..Plan::default()
         })
+    }
+
+    /// Returns what the first step's calls would reserve together.
+    pub(crate) fn first_reserves(&self) -> Usd {
+        let reserve = C::first_reserve(&self.setup.workspace.effective.config);
+        (self.setup.roster.casts())
+            .map(|(_, cast)| cast.agent.declared_cost.unwrap_or(reserve))
+            .sum()
     }
 
     /// Makes the first record and the machine.

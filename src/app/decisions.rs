@@ -147,7 +147,8 @@ pub async fn add_session(
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Review(_)
-        | SessionResult::Plan(_) => {
+        | SessionResult::Plan(_)
+        | SessionResult::Discuss(_) => {
             let id = sanitize::line(id, 60);
             Err(
                 Error::new(Kind::Input, format!("session `{id}` is no topic debate, and so decides nothing"))

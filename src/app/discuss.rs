@@ -1,4 +1,387 @@
-//! `discuss`: reads artifacts, seats the perspectives, and says what came of it.
+//! `discuss`: reads artifacts, seats the perspectives, lets them criticise, and says what came of it.
+//!
+//! Each artifact is a session of its own. Everything that can be refused is refused before the first call of the first one:
+//! all artifacts are read, all names and programs are known. Several artifacts are discussed one after the other, under one
+//! budget and one signal; what was not reached is named, never left out.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::council::{Convened, Council, Meeting};
+use super::debate::Finished;
+use super::drive::Ending;
+use super::panel::{RunOptions, warning};
+use super::reports;
+use super::workspace::Workspace;
+use crate::config::Config;
+use crate::config::trust::Use;
+use crate::engine::events::Reporter;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
+use crate::report::discuss::DiscussDocument;
+use crate::report::document::Circumstances;
+use crate::report::plan::Plan;
 
 mod artifact;
 mod folder;
+mod policy;
+mod prepare;
+mod seating;
+mod several;
+
+use prepare::{Prepared, prepare};
+pub use several::Discussed;
+
+/// What is to be criticised, and how.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Files and folders, as typed; `-` is standard input. None: the preset's.
+    pub artifacts: Vec<PathBuf>,
+    /// Who reads them; empty for the preset's or the configuration's.
+    pub perspectives: Vec<String>,
+    /// A round that is known by name.
+    pub preset: Option<String>,
+    /// What they are checked against.
+    pub context: Option<PathBuf>,
+    /// The round's id; `None`: made up, or the preset's name.
+    pub round_id: Option<String>,
+    /// The folder for records and follow-ups, as typed; `None`: among the project's.
+    pub folder: Option<PathBuf>,
+    /// Do what the policy says about the result.
+    pub apply_policy: bool,
+    /// Who asks, for the message to a coordinator.
+    pub role: Option<String>,
+    /// For which task, for the same message.
+    pub task_id: Option<String>,
+    /// The severity from which on the answer is "no".
+    pub fail_on: Severity,
+    /// The rest.
+    pub run: RunOptions,
+}
+
+/// The critique of one artifact as a council.
+pub(crate) struct Discuss;
+
+impl Ending for Outcome {
+    fn name(&self) -> String {
+        self.outcome.name().to_owned()
+    }
+
+    fn verdict(&self) -> &str {
+        self.outcome.verdict().name()
+    }
+
+    fn closes(&self) -> bool {
+        self.outcome.closes()
+    }
+}
+
+impl Council for Discuss {
+    const PROTOCOL: &'static str = "discuss";
+    const USE: Use = Use::Discuss;
+    const STAND_INS_ARE_RECORDED: bool = true;
+    type Task = Task;
+    type Settings = Settings;
+    type Machine = Machine;
+    type Document = DiscussDocument;
+
+    fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+        let perspectives = task.perspectives.iter();
+        perspectives
+            .map(|perspective| Cow::Owned(perspective.plays.clone()))
+            .collect()
+    }
+
+    fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
+        let mut perspectives = task.perspectives.iter();
+        let found = perspectives.find(|perspective| perspective.name == seat);
+        found.map_or_else(
+            || seating::role_of(seat).into(),
+            |perspective| perspective.plays.clone().into(),
+        )
+    }
+
+    fn machine(of: Convened<'_, Self>) -> Result<Machine, Error> {
+        Machine::new(Input {
+            task: of.task.clone(),
+            seats: of.seats,
+            settings: of.settings.clone(),
+            boundary: of.boundary.to_owned(),
+        })
+        .map_err(|error| Error::new(Kind::Usage, error.to_string()).named("input"))
+    }
+
+    fn document(
+        of: Convened<'_, Self>,
+        outcome: &Outcome,
+        stamp: &Stamp,
+        _: BTreeMap<String, u64>,
+        about: Circumstances,
+    ) -> DiscussDocument {
+        DiscussDocument::new(outcome, of.task, stamp, about)
+    }
+
+    fn status(outcome: &Outcome, signal: Option<i32>, _: Usd) -> ExitStatus {
+        match (outcome.outcome, signal) {
+            (DiscussOutcome::ConsensusReached, _) => ExitStatus::Success,
+            (DiscussOutcome::ConsensusBlocked, _) => ExitStatus::Negative,
+            (DiscussOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
+            (
+                DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted,
+                _,
+            ) => ExitStatus::Undecided,
+        }
+    }
+
+    fn first_reserve(config: &Config) -> Usd {
+        config.discuss.first_reserve_usd
+    }
+
+    fn bounds(_: &Task, _: &Settings) -> (u32, u32) {
+        (1, 1)
+    }
+
+    fn reads_repository(_: &Settings) -> bool {
+        false
+    }
+
+    fn set(_: &mut Settings, _name: &str, _value: &str) -> Result<(), Error> {
+        Err(Error::new(
+            Kind::Usage,
+            "a critique is decided by one ladder, which has no thresholds",
+        )
+        .named("no_rules")
+        .hint("`discuss --fail-on` changes the exit code; `sessions resume ID --from-round 1` asks again"))
+    }
+
+    fn spoil(_: &mut Outcome, _: &[String]) {}
+
+    fn report(document: &DiscussDocument) -> String {
+        document.markdown()
+    }
+
+    /// Among the project's reports, also where a stored session names another folder: nothing that is read from a session
+    /// is a path to write to.
+    fn kept_as(task: &Task, out: Option<&Path>, own: &Path) -> reports::Place {
+        let name = format!("{}-discussion", task.round_id);
+        record_place(out, own, name)
+    }
+
+    fn place(document: &mut DiscussDocument, report: String) {
+        document.place(report);
+    }
+
+    fn follow(workspace: &Workspace, task: &Task, finished: &mut Finished<DiscussDocument>) {
+        let status = finished.status;
+        finished.status = follow_again(workspace, task, &mut finished.document, status);
+    }
+
+    fn warn(document: &mut DiscussDocument, warnings: Vec<RoundWarning>) {
+        document.header.warnings.extend(warnings);
+    }
+}
+
+/// Where records of critiques are kept. `out`: the folder that the command line names; `own`: the project's for reports.
+fn record_place(out: Option<&Path>, own: &Path, name: String) -> reports::Place {
+    match out {
+        Some(folder) => reports::Place::given(&[&folder.join(RECORDS)], name),
+        None => {
+            let folder = own.join(FOLDER);
+            reports::Place::given(&[own, &folder, &folder.join(RECORDS)], name)
+        }
+    }
+}
+
+/// The folder of critiques among the project's reports (`spec/discuss.md`: `.debate/discuss`).
+const FOLDER: &str = "discuss";
+
+/// The folder of records within it.
+const RECORDS: &str = "discussions";
+
+/// Returns the folder for records and follow-ups.
+fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
+    let paths = &workspace.effective.config.paths;
+    match named {
+        Some(folder) => workspace.around.dir.join(folder),
+        None => workspace.root().join(&paths.debate).join(FOLDER),
+    }
+}
+
+/// Criticises one artifact or several.
+///
+/// # Errors
+/// An artifact or a context cannot be used, configuration, trust, agents, state. A critique that ends undecided is no error
+/// but a result.
+pub async fn discuss(
+    workspace: &Workspace,
+    request: &Request,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<Discussed>, Error> {
+    let prepared = prepare(workspace, request)?;
+    if prepared.several {
+        return several::discuss(workspace, request, prepared, reporters).await;
+    }
+    let Some(item) = prepared.items.into_iter().next() else {
+        return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
+    };
+    let mut meeting = meeting(workspace, request, item)?;
+    let title = title(&meeting.task);
+    let mut finished = meeting.hold(title, &request.run, None, reporters).await?;
+    judge(workspace, request, &meeting.task, &mut finished);
+    Ok(finished.map(|document| Discussed::One(Box::new(document))))
+}
+
+/// Shows the calls that would be made, their sizes and what could be spent.
+///
+/// # Errors
+/// As [`discuss`], before anything is asked.
+pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
+    let prepared = prepare(workspace, request)?;
+    let artifacts = prepared.items.len();
+    let mut whole: Option<Plan> = None;
+    for item in prepared.items {
+        let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
+        let name = item.task.artifact.name.clone();
+        let mut plan = meeting(workspace, request, item)?.dry_run(request.run.rehearse)?;
+        plan.warnings.extend(notes);
+        if artifacts > 1 {
+            for call in &mut plan.calls {
+                call.turn = format!("{name}: {}", call.turn);
+            }
+        }
+        match &mut whole {
+            None => whole = Some(plan),
+            Some(whole) => {
+                whole.estimated_usd_at_most += plan.estimated_usd_at_most;
+                whole.estimated_usd_per_round += plan.estimated_usd_per_round;
+                whole.calls.extend(plan.calls);
+                whole.warnings.extend(plan.warnings);
+            }
+        }
+    }
+    let mut plan = whole.unwrap_or_default();
+    if artifacts > 1 {
+        plan.note = Some(format!(
+            "{artifacts} artifacts, one after the other, under one budget"
+        ));
+    }
+    Ok(plan)
+}
+
+/// Makes a session for one artifact ready.
+fn meeting<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+    item: Prepared,
+) -> Result<Meeting<'a, Discuss>, Error> {
+    let config = &workspace.effective.config;
+    let settings = Settings {
+        strict: request.run.strict,
+        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+    };
+    let mut meeting =
+        Meeting::<Discuss>::new(workspace, &request.run, &item.places, item.task, settings)?;
+    meeting.out = (request.folder.as_deref()).map(|folder| workspace.around.dir.join(folder));
+    meeting.notes = workspace.effective.warnings.iter().map(warning).collect();
+    Ok(meeting)
+}
+
+fn title(task: &Task) -> String {
+    let title = format!("{}: {}", task.round_id, task.artifact.name);
+    crate::text::sanitize::line(&title, 120)
+}
+
+/// Decides how the program ends, and does what follows.
+fn judge(
+    workspace: &Workspace,
+    request: &Request,
+    task: &Task,
+    finished: &mut Finished<DiscussDocument>,
+) {
+    let (named, document) = (request.folder.as_deref(), &mut finished.document);
+    let status = with_fail_on(finished.status, document, request.fail_on);
+    finished.status = follow(workspace, named, task, document, status);
+}
+
+/// Does what the policy says about a result, where it was asked for. Returns how the program ends: what cannot be recorded
+/// costs the status, not the result.
+fn follow(
+    workspace: &Workspace,
+    named: Option<&Path>,
+    task: &Task,
+    document: &mut DiscussDocument,
+    status: ExitStatus,
+) -> ExitStatus {
+    if !task.apply_policy {
+        return status;
+    }
+    let folder = folder_of(workspace, named);
+    let header = &document.header;
+    let entry = policy::Entry {
+        session_id: &header.session_id,
+        round_id: &task.round_id,
+        task_id: task.task_id.as_deref(),
+        artifact: &task.artifact,
+        sign_off: task.sign_off,
+        outcome: header.outcome,
+        severity: document.severity,
+        average_rating: document.average_rating,
+        divergences: &document.divergences,
+        action_items: &document.action_items,
+        rehearsal: header.rehearsal,
+        at: env::now(),
+    };
+    match policy::record(&folder, &entry) {
+        Ok(follow_up) => {
+            document.follow(follow_up);
+            status
+        }
+        Err(error) => {
+            let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
+            let why = error.what.clone() + &hints.collect::<String>();
+            not_applied(document, format!("nothing followed from the result: {why}"));
+            status.worse(ExitStatus::State)
+        }
+    }
+}
+
+/// Does what the policy says about the result of a session that was resumed, unless an earlier run has. A session that
+/// kept its records in a folder of the user's own is told about: that folder is not written to because a journal names it.
+pub(crate) fn follow_again(
+    workspace: &Workspace,
+    task: &Task,
+    document: &mut DiscussDocument,
+    status: ExitStatus,
+) -> ExitStatus {
+    let Some(folder) = task.folder.as_ref().filter(|_| task.apply_policy) else {
+        return follow(workspace, None, task, document, status);
+    };
+    let why = format!(
+        "the session was opened with `--apply-policy --session {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
+    );
+    not_applied(document, why);
+    status
+}
+
+fn not_applied(document: &mut DiscussDocument, message: String) {
+    document.header.warnings.push(RoundWarning {
+        code: "policy_not_applied".to_owned(),
+        turn: None,
+        message,
+    });
+}
+
+/// Lets a severity decide how the program ends. What was not decided stays what it is.
+fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severity) -> ExitStatus {
+    match document.severity {
+        Some(severity) if severity >= fail_on => ExitStatus::Negative,
+        Some(_) => ExitStatus::Success,
+        None => status,
+    }
+}

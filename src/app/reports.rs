@@ -19,7 +19,8 @@ const MOST_OF_A_NAME: u32 = 1_000;
 /// Where a report is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
-    folder: PathBuf,
+    /// Folders that are made and must be none of anybody else's, from the top; the last one holds the report.
+    folders: Vec<PathBuf>,
     name: Name,
 }
 
@@ -35,15 +36,15 @@ impl Place {
     /// A report whose name is a stem, the time and random digits.
     pub(crate) fn dated(folder: &Path, stem: &'static str) -> Self {
         Self {
-            folder: folder.to_owned(),
+            folders: vec![folder.to_owned()],
             name: Name::Dated(stem),
         }
     }
 
-    /// A report of this name; the caller vouches that it is a plain one.
-    pub(crate) fn given(folder: &Path, name: String) -> Self {
+    /// A report of this name, in the last of some folders; the caller vouches that the name is a plain one.
+    pub(crate) fn given(folders: &[&Path], name: String) -> Self {
         Self {
-            folder: folder.to_owned(),
+            folders: folders.iter().map(|&folder| folder.to_owned()).collect(),
             name: Name::Given(name),
         }
     }
@@ -60,16 +61,20 @@ pub(crate) fn write(
     markdown: &str,
     mut json: impl FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<()> {
-    let folder = &place.folder;
-    match fs::symlink_metadata(folder) {
-        Ok(found) if found.is_symlink() => {
-            let what = format!("{} is a symbolic link", folder.display());
-            return Err(io::Error::other(what));
+    for folder in &place.folders {
+        match fs::symlink_metadata(folder) {
+            Ok(found) if found.is_symlink() => {
+                let what = format!("{} is a symbolic link", folder.display());
+                return Err(io::Error::other(what));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make_private_folder(folder)?,
+            Err(error) => return Err(error),
         }
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => make_private_folder(folder)?,
-        Err(error) => return Err(error),
     }
+    let Some(folder) = place.folders.last() else {
+        return Err(io::Error::other("no folder is named"));
+    };
     let mut both = |name: &str| {
         let file = |extension: &str| -> PathBuf { folder.join(format!("{name}.{extension}")) };
         let (report, data) = (file("md"), file("json"));
@@ -146,7 +151,7 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_gets_a_number_and_nothing_is_written_over() {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::given(dir.path(), "R-1-discussion".to_owned());
+        let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
             write(&place, DateTime::<Utc>::UNIX_EPOCH, text, |path| {

@@ -18,6 +18,7 @@ use super::backlog;
 use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate, Finished};
 use super::discover;
+use super::discuss::{self, Discuss};
 use super::drive::{digests, store_error};
 use super::inquiry::{self, Inquiry};
 use super::panel::{RunOptions, cast, warning};
@@ -115,6 +116,11 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
             Planning::warn(&mut kept.document, notes.collect());
             return Ok(kept.document.into());
         }
+        Held::Discuss(opened) => {
+            let mut kept = council::replayed::<Discuss>(&stored, opened).await?;
+            Discuss::warn(&mut kept.document, notes.collect());
+            return Ok(kept.document.into());
+        }
     }
     let replayed = replayed(&stored).await?;
     let outcome = outcome(&replayed, &stored.ledger);
@@ -137,6 +143,7 @@ enum Held<'a> {
     Review(&'a Opened),
     Plan(&'a Opened),
     Debate(&'a Opened),
+    Discuss(&'a Opened),
 }
 
 fn held(stored: &Stored) -> Result<Held<'_>, Error> {
@@ -149,6 +156,7 @@ fn held(stored: &Stored) -> Result<Held<'_>, Error> {
         Review::PROTOCOL => Ok(Held::Review(opened)),
         Planning::PROTOCOL => Ok(Held::Plan(opened)),
         topic::Debate::PROTOCOL => Ok(Held::Debate(opened)),
+        Discuss::PROTOCOL => Ok(Held::Discuss(opened)),
         other => Err(Error::new(
             Kind::State,
             format!("the session's protocol is `{other}`, which this version does not know"),
@@ -165,6 +173,7 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
         Held::Inquiry(opened) => Some(inquiry::replayed(stored, opened).await?.2),
         Held::Review(opened) => Some(council::replayed::<Review>(stored, opened).await?.open),
         Held::Plan(opened) => Some(council::replayed::<Planning>(stored, opened).await?.open),
+        Held::Discuss(opened) => Some(council::replayed::<Discuss>(stored, opened).await?.open),
         Held::Debate(opened) => Some(
             council::replayed::<topic::Debate>(stored, opened)
                 .await?
@@ -263,6 +272,10 @@ pub async fn resume(
             return resume_council::<Planning>(workspace, request, &options, stored, reporters)
                 .await;
         }
+        Held::Discuss(_) => {
+            return resume_council::<Discuss>(workspace, request, &options, stored, reporters)
+                .await;
+        }
     }
     if let Held::Inquiry(opened) = held(&stored)? {
         let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
@@ -325,6 +338,7 @@ async fn resume_council<C: Council>(
     };
     let mut finished = meeting.run(session, machine, true, reporters).await?;
     C::warn(&mut finished.document, notes.iter().map(warning).collect());
+    C::follow(workspace, &meeting.task, &mut finished);
     Ok(finished.map(Into::into))
 }
 
@@ -339,11 +353,18 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         }
         Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
         Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,
+        Held::Discuss(opened) => status = council::status::<Discuss>(stored, opened).await?,
         Held::Debate(opened) => {
             status = council::status::<topic::Debate>(stored, opened).await?;
         }
     }
     let mut document = show(workspace, &stored.id).await?;
+    if let (SessionResult::Discuss(document), Held::Discuss(opened)) =
+        (&mut document, held(stored)?)
+    {
+        let (_, task) = council::read::<Discuss>(opened)?;
+        status = discuss::follow_again(workspace, &task, document, status);
+    }
     if let SessionResult::Backlog(document) = &mut document {
         backlog::keep_ranks(workspace, document)?;
         let rounds = document.header.rounds_used > 0;

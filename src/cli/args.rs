@@ -9,6 +9,7 @@ use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
 use super::debate::{self, DebateArgs};
 use super::decisions::DecisionsCommand;
+use super::discuss::{self, DiscussArgs};
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::{self, PlanArgs};
@@ -39,6 +40,7 @@ Examples:
   debate-agent doctor                               which AI CLIs can be used
   debate-agent prioritize backlog.json              claude and codex rank it
   debate-agent review --base main                   codex and claude review a branch
+  debate-agent discuss docs/design.md               five perspectives, one verdict
   debate-agent sessions resume 0198                 go on where a run stopped;
                                                     finished answers are not paid again
 
@@ -77,6 +79,8 @@ pub(crate) enum Command {
     Plan(Box<PlanArgs>),
     /// Debate a question: agents argue, agreement is measured, dissent kept, an expert rules if need be.
     Debate(Box<DebateArgs>),
+    /// Read a document from several perspectives at once; one ladder decides whether it goes on.
+    Discuss(Box<DiscussArgs>),
     /// Lay a debate out, phase by phase, without asking anybody.
     Outline(OutlineArgs),
     /// The log of decisions: what agents agreed on, what a person confirmed or decided alone.
@@ -116,6 +120,7 @@ impl Command {
             Self::Review(args) => args.format == Some(review::Format::Json),
             Self::Plan(args) => args.format == Some(plan::Format::Json),
             Self::Debate(args) => args.format == Some(debate::Format::Json),
+            Self::Discuss(args) => args.format == Some(discuss::Format::Json),
             Self::Sessions(SessionsCommand::Export(args)) => {
                 args.format == Some(ExportFormat::Json)
             }

@@ -9,6 +9,7 @@ mod change;
 mod debate;
 mod decisions;
 mod discover;
+mod discuss;
 mod dismiss;
 mod options;
 mod outline;
@@ -78,6 +79,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Review(args) => review::review(&global, &args, output),
         Command::Plan(args) => plan::plan(&global, &args, output),
         Command::Debate(args) => debate::debate(&global, &args, output),
+        Command::Discuss(args) => discuss::discuss(&global, &args, output),
         Command::Backlog(args) => backlog::backlog(&global, args, output),
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Decisions(command) => decisions::decisions(&global, command, output),

@@ -159,7 +159,8 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Review(_)
-        | SessionResult::Plan(_) => shown,
+        | SessionResult::Plan(_)
+        | SessionResult::Discuss(_) => shown,
     }
 }
 

@@ -354,7 +354,7 @@ fn by(by: &str) -> String {
 }
 
 /// What it cost, and where the figure comes from.
-fn cost(cost: &CostSummary, rehearsal: bool) -> String {
+pub(super) fn cost(cost: &CostSummary, rehearsal: bool) -> String {
     let amount = super::words::spent(cost.total_usd, cost.budget_usd);
     match cost.basis {
         _ if rehearsal => format!("{amount}: a rehearsal asks nobody"),

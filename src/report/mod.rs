@@ -21,6 +21,7 @@ pub mod change;
 pub mod debate;
 pub mod decisions;
 pub mod discovery;
+pub mod discuss;
 pub mod document;
 pub mod human;
 pub mod inquiry;

@@ -9,6 +9,7 @@ use super::change::DiffDocument;
 use super::debate::DebateDocument;
 use super::decisions::{DecisionDocument, DecisionLog};
 use super::discovery::DiscoveryDocument;
+use super::discuss::{DiscussDocument, DiscussionsDocument};
 use super::document::PrioritizeDocument;
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
@@ -32,6 +33,8 @@ pub const DOCUMENTS: &[Entry] = &[
     ("outline", || schema_for!(Outline)),
     ("plan", || schema_for!(PlanDocument)),
     ("debate", || schema_for!(DebateDocument)),
+    ("discuss", || schema_for!(DiscussDocument)),
+    ("discussions", || schema_for!(DiscussionsDocument)),
     ("decisions", || schema_for!(DecisionLog)),
     ("decision", || schema_for!(DecisionDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debate::DebateDocument;
+use super::discuss::DiscussDocument;
 use super::document::{ParentSession, PrioritizeDocument, SCHEMA_VERSION};
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
@@ -29,6 +30,8 @@ pub enum SessionResult {
     Plan(Box<PlanDocument>),
     /// A topic debate.
     Debate(Box<DebateDocument>),
+    /// A critique of an artifact.
+    Discuss(Box<DiscussDocument>),
 }
 
 impl From<ReviewDocument> for SessionResult {
@@ -49,6 +52,12 @@ impl From<DebateDocument> for SessionResult {
     }
 }
 
+impl From<DiscussDocument> for SessionResult {
+    fn from(document: DiscussDocument) -> Self {
+        Self::Discuss(Box::new(document))
+    }
+}
+
 impl SessionResult {
     /// Returns the result for people.
     pub fn render(&self, look: Look) -> String {
@@ -58,6 +67,7 @@ impl SessionResult {
             Self::Review(document) => document.render(look),
             Self::Plan(document) => document.render(look),
             Self::Debate(document) => document.render(look),
+            Self::Discuss(document) => document.render(look),
         }
     }
 
@@ -69,6 +79,7 @@ impl SessionResult {
             Self::Review(document) => document.markdown(),
             Self::Plan(document) => document.markdown(),
             Self::Debate(document) => document.markdown(),
+            Self::Discuss(document) => document.markdown(),
         }
     }
 }

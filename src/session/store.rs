@@ -402,7 +402,7 @@ fn probe(fs: &dyn Fs, dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes sure that a private directory stands at a path, with its parents. A symbolic link is refused.
-pub(super) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
+pub(crate) fn ensure_dir(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     match fs.kind(path).map_err(StoreError::io("look at", path))? {
         Some(_) => return require_dir(fs, path),
         None => {

@@ -5,6 +5,8 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::config::tests::World;
 
+mod perspectives;
+
 const GOOD: &str = "---\nname: mine\ndescription: \"Does: things\"\nlicense: MIT\n---\n\n# Do it\n";
 
 fn one(world: &World, role: &str) -> Result<Skill, String> {
@@ -36,6 +38,12 @@ const BLOCKS: &[(&str, &[&str])] = &[
     ("composer", &["COMPOSITION"]),
     ("compromise", &["POSITION"]),
     ("cross-reviewer", &["CROSS_REVIEW"]),
+    ("discuss-coverage", &["CRITIQUE"]),
+    ("discuss-perspective", &["CRITIQUE"]),
+    ("discuss-product", &["CRITIQUE"]),
+    ("discuss-quality", &["CRITIQUE"]),
+    ("discuss-risk", &["CRITIQUE"]),
+    ("discuss-technical", &["CRITIQUE"]),
     ("expert", &["JUDGEMENT"]),
     ("feature-analyst", &["FEATURE_OPPORTUNITIES"]),
     ("fix-advisor", &["FIX_SUGGESTION"]),
@@ -139,7 +147,16 @@ fn the_blocks_name_the_fields_of_the_contract() {
         "claim",
         "importance",
     ];
+    let critique = ["strengths", "weaknesses", "suggestions", "rating"];
+    let risk = ["risk_level", "risks"];
+    let coverage = ["covered", "missing_requirements"];
     let rows: &[(&str, &[&[&str]])] = &[
+        ("discuss-coverage", &[&critique, &risk, &coverage]),
+        ("discuss-perspective", &[&critique, &risk]),
+        ("discuss-product", &[&critique, &risk]),
+        ("discuss-quality", &[&critique, &risk]),
+        ("discuss-risk", &[&critique, &risk]),
+        ("discuss-technical", &[&critique, &risk]),
         ("primary", &[&argument]),
         ("adversary", &[&argument]),
         (

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::app::beside::{self, state};
 use crate::app::drive::store_error;
 use crate::app::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::report::decisions::{DecisionLog, VERSION};
 use crate::report::document::to_json;
+use crate::session::Store;
 use crate::session::fs::{EntryKind, Fs};
-use crate::session::{Store, StoreError, lock};
 use crate::text::{json, sanitize};
 
 /// The log.
@@ -27,8 +28,6 @@ const LOCK: &str = "decisions.lock";
 const TEMP: &str = ".tmp";
 /// Most bytes of the log.
 const MOST_BYTES: u64 = 16 << 20;
-/// How often the lock is asked for; each asking waits 0.2 s.
-const PATIENCE: u32 = 25;
 
 /// The log of one project.
 #[derive(Debug)]
@@ -81,7 +80,7 @@ impl File {
     /// Reads the log. No file is an empty one; what is not understood is an error.
     pub(super) fn read(&self) -> Result<DecisionLog, Error> {
         let path = self.path();
-        if !self.is_file(&path)? {
+        if !beside::is_file(self.fs.as_ref(), &path)? {
             return Ok(DecisionLog::default());
         }
         let bytes = self
@@ -102,7 +101,7 @@ impl File {
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.store.folder().map_err(store_error)?;
-        let _held = self.lock()?;
+        let _held = beside::lock(self.fs.as_ref(), &self.dir.join(LOCK))?;
         self.sweep()?;
         let before = self.read()?;
         let mut log = before.clone();
@@ -126,26 +125,6 @@ impl File {
         Ok(result)
     }
 
-    fn lock(&self) -> Result<Box<dyn crate::session::fs::Held>, Error> {
-        let path = self.dir.join(LOCK);
-        self.is_file(&path)?;
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match lock::acquire(self.fs.as_ref(), &path, env::now(), false) {
-                Ok(Some(held)) => return Ok(held),
-                Err(StoreError::Locked { .. }) if tries < PATIENCE => {}
-                Ok(None) => {
-                    return Err(Error::new(
-                        Kind::Bug,
-                        "a lock was neither taken nor refused",
-                    ));
-                }
-                Err(error) => return Err(store_error(error)),
-            }
-        }
-    }
-
     /// Removes what killed processes left half written. Whoever holds the lock is alone here.
     fn sweep(&self) -> Result<(), Error> {
         let failed = |error| state(format!("failed to tidy {}", self.dir.display())).because(error);
@@ -165,7 +144,7 @@ impl File {
 
     /// Whether a file holds these bytes.
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
-        if !self.is_file(path)? {
+        if !beside::is_file(self.fs.as_ref(), path)? {
             return Ok(false);
         }
         let limit = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -186,7 +165,7 @@ impl File {
             .hint("move the file away to begin a new log"));
         }
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
-        self.is_file(path)?;
+        beside::is_file(self.fs.as_ref(), path)?;
         let mut temp = path.as_os_str().to_owned();
         temp.push(format!(".{}{TEMP}", env::random_token()));
         let temp = PathBuf::from(temp);
@@ -202,27 +181,6 @@ impl File {
             .and_then(|()| fs.sync_dir(&self.dir))
             .map_err(|error| state(format!("failed to write {}", path.display())).because(error))
     }
-
-    /// Whether a file stands at a path; anything else that does is refused.
-    fn is_file(&self, path: &Path) -> Result<bool, Error> {
-        let found = self.fs.kind(path).map_err(|error| {
-            state(format!("failed to look at {}", path.display())).because(error)
-        })?;
-        match found {
-            None => Ok(false),
-            Some(EntryKind::File) => Ok(true),
-            Some(other) => Err(state(format!(
-                "{} must be a file, and is {}",
-                path.display(),
-                other.words()
-            ))
-            .hint("move it away")),
-        }
-    }
-}
-
-fn state(what: String) -> Error {
-    Error::new(Kind::State, what)
 }
 
 /// Returns the id after the highest.

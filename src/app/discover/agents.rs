@@ -1,8 +1,9 @@
 //! Runs the discovery agents of one run, all at the same time.
 
 use super::super::inquiry::{self, Asked};
-use super::run::{Run, agent_report, relay};
+use super::run::{Run, agent_report};
 use super::{Context, failures, quality, stalled};
+use crate::app::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};

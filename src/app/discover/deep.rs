@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::Read as _;
 
 use super::super::inquiry;
-use super::run::{Run, charge, left, note, relay};
+use super::run::{Run, charge, left, note};
 use super::{Context, keep};
 use crate::app::panel::warning;
+use crate::app::relay::relay;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;

@@ -37,7 +37,7 @@ pub(crate) use context::Context;
 pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
-use run::{Run, agent_report, charge, count, left, relay};
+use run::{Run, agent_report, charge, count, left};
 pub(crate) use tools::open_git;
 
 use super::backlog;
@@ -45,6 +45,7 @@ use super::debate::Finished;
 use super::inquiry::Asked;
 use super::panel::warning;
 use super::prioritize;
+use super::relay;
 use super::roles::DEBATE;
 use super::signals;
 use super::workspace::Workspace;
@@ -156,7 +157,7 @@ impl Run<'_> {
         let error = self.debate(&mut document).await?;
         document.completed_at = env::now();
         document.judge();
-        self.check_bus()?;
+        relay::check(self.bus)?;
         let status = self.status(&document, error);
         Ok(Finished { document, status })
     }
@@ -191,7 +192,7 @@ impl Run<'_> {
         };
         debate.setup.switch = Some(self.switch);
         let mut finished =
-            prioritize::hold(&debate, title, budget, options, relay(self.bus)).await?;
+            prioritize::hold(&debate, title, budget, options, relay::relay(self.bus)).await?;
         backlog::keep_ranks(self.workspace, &mut finished.document)?;
         document.debated(&finished.document);
         Ok(Some(finished.status))

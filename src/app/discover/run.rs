@@ -8,9 +8,8 @@ use super::super::panel::RunOptions;
 use super::super::workspace::Workspace;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
-use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
 use crate::protocol::{Fact, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::text::Note;
@@ -26,21 +25,6 @@ pub struct Request {
     pub no_debate: bool,
     /// The rest.
     pub options: RunOptions,
-}
-
-/// Hands the events of one session on to the stream of the whole run.
-struct Relay(Rc<Bus>);
-
-impl Reporter for Relay {
-    fn event(&mut self, event: &Event) -> std::io::Result<()> {
-        self.0.emit(event.kind.clone());
-        self.0.take_error().map_or(Ok(()), Err)
-    }
-}
-
-/// Returns what reports a session's events as this run's.
-pub(super) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
-    vec![Box::new(Relay(Rc::clone(bus)))]
 }
 
 /// One run of `discover`.
@@ -72,21 +56,6 @@ impl Run<'_> {
             data: serde_json::to_value(report).unwrap_or_default(),
             warning: failed,
         }));
-    }
-
-    /// Ends the run if its events cannot be written any more.
-    pub(super) fn check_bus(&self) -> Result<(), Error> {
-        match self.bus.take_error() {
-            None => Ok(()),
-            Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Err(Error::new(
-                Kind::State,
-                "the reader of the events went away",
-            )
-            .named("closed_pipe")),
-            Some(error) => {
-                Err(Error::new(Kind::State, "failed to report what happens").because(error))
-            }
-        }
     }
 }
 

@@ -79,7 +79,8 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
         SessionResult::Backlog(_)
         | SessionResult::Inquiry(_)
         | SessionResult::Plan(_)
-        | SessionResult::Debate(_) => {
+        | SessionResult::Debate(_)
+        | SessionResult::Discuss(_) => {
             let id = sanitize::line(id, 60);
             Err(
                 Error::new(Kind::Input, format!("session `{id}` is no review"))

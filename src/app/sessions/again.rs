@@ -6,6 +6,7 @@
 use super::{Held, ResumeRequest, held, present};
 use crate::app::council::{self, Council, Meeting};
 use crate::app::debate::Finished;
+use crate::app::discuss::Discuss;
 use crate::app::drive::store_error;
 use crate::app::panel::{RunOptions, warning};
 use crate::app::planning::Planning;
@@ -42,6 +43,9 @@ pub(super) async fn from_round(
         Held::Debate(opened) => {
             again::<topic::Debate>(workspace, request, &stored, opened, round, reporters).await
         }
+        Held::Discuss(opened) => {
+            again::<Discuss>(workspace, request, &stored, opened, round, reporters).await
+        }
     }
 }
 
@@ -62,6 +66,7 @@ pub async fn preview(
         Held::Review(opened) => first_turns::<Review>(&stored, opened, round).await?,
         Held::Plan(opened) => first_turns::<Planning>(&stored, opened, round).await?,
         Held::Debate(opened) => first_turns::<topic::Debate>(&stored, opened, round).await?,
+        Held::Discuss(opened) => first_turns::<Discuss>(&stored, opened, round).await?,
     };
     Ok(SessionStatusDocument {
         session: SessionEntry::from(&store.listed(stored.id.clone())),
@@ -142,6 +147,7 @@ async fn again<C: Council>(
     let mut finished = meeting.run(session, machine, true, reporters).await?;
     let notes = stored.notes.iter().map(warning).collect();
     C::warn(&mut finished.document, notes);
+    C::follow(workspace, &meeting.task, &mut finished);
     Ok(finished.map(Into::into))
 }
 
@@ -182,7 +188,7 @@ fn last_round(ledger: &Ledger) -> u32 {
 fn no_rounds() -> Error {
     Error::new(
         Kind::Usage,
-        "`--from-round` is for reviews, plans and debates: this session is none of them",
+        "`--from-round` is for reviews, plans, debates and critiques: this session is none of them",
     )
     .named("from_round")
     .hint("leave it out, or start anew")

@@ -4,6 +4,7 @@ use super::{Held, held};
 use crate::app::assign::wrong;
 use crate::app::council::{self, Council};
 use crate::app::debate::{self, Finished};
+use crate::app::discuss::Discuss;
 use crate::app::drive::{self, store_error};
 use crate::app::planning::Planning;
 use crate::app::replay;
@@ -38,6 +39,7 @@ pub async fn decide(
         Held::Review(opened) => council::<Review>(&stored, opened, assignments).await,
         Held::Plan(opened) => council::<Planning>(&stored, opened, assignments).await,
         Held::Debate(opened) => council::<topic::Debate>(&stored, opened, assignments).await,
+        Held::Discuss(opened) => council::<Discuss>(&stored, opened, assignments).await,
     }
 }
 

@@ -15,9 +15,7 @@ use std::cmp::Reverse;
 
 use super::actions;
 use super::ladder::LOW_RATING;
-use super::model::{
-    Divergence, DivergenceKind, PointKind, RiskLevel, Severity, View, Voice,
-};
+use super::model::{Divergence, DivergenceKind, PointKind, RiskLevel, Severity, View, Voice};
 use super::themes::points;
 
 /// How far apart ratings lie that are told (`spec/discuss.md`).
@@ -34,7 +32,11 @@ pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
         (RiskLevel::Critical, Severity::High),
         (RiskLevel::High, Severity::Medium),
     ];
-    all.extend(risky.iter().filter_map(|(level, weight)| high_risk(voices, *level, *weight)));
+    all.extend(
+        risky
+            .iter()
+            .filter_map(|(level, weight)| high_risk(voices, *level, *weight)),
+    );
     all.extend(voices.iter().filter_map(low_rating));
     all.extend(rating_spread(voices));
     all.extend(views.iter().map(|view| differing(voices, view)));
@@ -44,7 +46,10 @@ pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
 
 fn coverage_gap(voices: &[Voice]) -> Option<Divergence> {
     let gaps = actions::gaps(voices);
-    let named = |voice: &Voice| gaps.iter().any(|gap| gap.perspectives.contains(&voice.perspective));
+    let named = |voice: &Voice| {
+        gaps.iter()
+            .any(|gap| gap.perspectives.contains(&voice.perspective))
+    };
     let who = names(voices, named);
     let quotes = quoted(gaps.iter().map(|gap| gap.text.as_str()))?;
     let missing = match gaps.len() {

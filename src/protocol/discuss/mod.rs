@@ -34,6 +34,7 @@ pub mod ladder;
 pub mod machine;
 pub mod model;
 mod outcome;
+pub mod policy;
 pub mod prompt;
 pub mod reply;
 #[cfg(test)]

@@ -24,8 +24,8 @@ pub(super) const SAME: usize = 1000;
 /// Verbs by which a document says something, as stems: who writes "define" means what another one means by "specify".
 const STATING: [&str; 20] = [
     "add", "address", "contain", "cover", "defin", "describ", "discuss", "document", "explain",
-    "give", "includ", "lack", "list", "mention", "miss", "name", "omit", "provid",
-    "specifi", "state",
+    "give", "includ", "lack", "list", "mention", "miss", "name", "omit", "provid", "specifi",
+    "state",
 ];
 
 /// What measures the meaning, and how alike texts must be by it.

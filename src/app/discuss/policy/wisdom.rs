@@ -1,0 +1,157 @@
+//! `wisdom/issues.md`: warnings for whoever works on an artifact next, people and agents.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Entry;
+use crate::app::beside::{is_file, state};
+use crate::app::drive::store_error;
+use crate::error::Error;
+use crate::session::fs::Fs;
+use crate::session::store::ensure_dir;
+use crate::text::sanitize;
+
+/// The folder of what is worth knowing.
+const FOLDER: &str = "wisdom";
+/// The file.
+const FILE: &str = "issues.md";
+/// What a new file begins with.
+const TITLE: &[u8] = b"# Issues\n";
+/// Most bytes of the file.
+const MOST_BYTES: u64 = 64 << 20;
+/// Entries of a list; how many more there are is said.
+const MOST: usize = 50;
+/// Characters of a text, before its marks are escaped.
+const TEXT: usize = 1_000;
+
+/// Adds a warning behind what is there, unless this session's stands there whole. The lock is held.
+pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<PathBuf, Error> {
+    let dir = folder.join(FOLDER);
+    ensure_dir(fs, &dir).map_err(store_error)?;
+    let path = dir.join(FILE);
+    let failed = |error| state(format!("failed to write {}", path.display())).because(error);
+    let before = if is_file(fs, &path)? {
+        fs.read(&path, MOST_BYTES).map_err(|error| {
+            if error.kind() == io::ErrorKind::FileTooLarge {
+                too_large(&path)
+            } else {
+                state(format!("failed to read {}", path.display())).because(error)
+            }
+        })?
+    } else {
+        (fs.write_new(&path, TITLE)).map_err(failed)?;
+        TITLE.to_vec()
+    };
+    let sign = sign(entry);
+    let mut lines = before.split(|byte| *byte == b'\n');
+    if !lines.any(|line| line == sign.as_bytes()) {
+        let feeds = match &before[..] {
+            [] => "",
+            [.., b'\n'] => "\n",
+            _ => "\n\n",
+        };
+        let text = format!("{feeds}{}{sign}\n", section(entry));
+        if (before.len() + text.len()) as u64 > MOST_BYTES {
+            return Err(too_large(&path));
+        }
+        let added = fs.open_append(&path).and_then(|mut file| {
+            file.append(text.as_bytes())?;
+            file.sync()
+        });
+        if let Err(error) = added {
+            // A whole section that the disk did not take would be found next time and said to be kept. It is taken back,
+            // unless somebody wrote behind it.
+            let whole = (before.len() + text.len()) as u64;
+            if fs.len(&path).is_ok_and(|len| len == whole) {
+                fs.truncate(&path, before.len() as u64).ok();
+            }
+            return Err(failed(error));
+        }
+    }
+    // Also what an earlier run wrote, which may have died before it waited for the disk.
+    (fs.sync_file(&path))
+        .and_then(|()| fs.sync_dir(&dir))
+        .map_err(failed)?;
+    Ok(path)
+}
+
+/// The last line of a session's section, by which it is known again. Nothing else is written that could read so: all other
+/// lines begin as headings or list items.
+fn sign(entry: &Entry<'_>) -> String {
+    format!("Session: `{}`", entry.session_id)
+}
+
+fn section(entry: &Entry<'_>) -> String {
+    let artifact = marked(&entry.artifact.name);
+    let mut text = format!("## {}: {artifact}\n\n", marked(entry.round_id));
+    let severity = entry.severity.map_or("none", |severity| severity.name());
+    let mean = entry
+        .average_rating
+        .map_or_else(|| "none".to_owned(), |mean| format!("{mean:.2}"));
+    let items = [
+        format!("Time: {}", entry.at().format("%Y-%m-%dT%H:%M:%SZ")),
+        format!("Artifact: {artifact}"),
+        format!("SHA-256: {}", marked(&entry.artifact.sha256)),
+        format!("Severity: {severity}; it goes on with caution"),
+        format!("Mean rating: {mean}"),
+    ];
+    list(&mut text, &items);
+    let divergences: Vec<String> = (entry.divergences.iter())
+        .map(|divergence| {
+            let head = format!("{} ({})", divergence.kind.name(), divergence.severity);
+            said(&head, &divergence.perspectives, &divergence.text)
+        })
+        .collect();
+    part(&mut text, "Divergences", &divergences);
+    let items: Vec<String> = (entry.action_items.iter())
+        .map(|item| said(item.urgency.name(), &item.perspectives, &item.text))
+        .collect();
+    part(&mut text, "Action items", &items);
+    text
+}
+
+fn part(text: &mut String, heading: &str, items: &[String]) {
+    // Writing to a text cannot fail.
+    writeln!(text, "### {heading}\n").ok();
+    if items.is_empty() {
+        text.push_str("* none\n\n");
+        return;
+    }
+    let mut shown: Vec<String> = items.iter().take(MOST).cloned().collect();
+    if items.len() > MOST {
+        let more = items.len() - MOST;
+        shown.push(format!("and {more} more, in the record of the discussion"));
+    }
+    list(text, &shown);
+}
+
+fn list(text: &mut String, items: &[String]) {
+    for item in items {
+        writeln!(text, "* {item}").ok();
+    }
+    text.push('\n');
+}
+
+fn said(head: &str, perspectives: &[String], text: &str) -> String {
+    let who = marked(&perspectives.join(", "));
+    let who = if who.is_empty() {
+        who
+    } else {
+        format!(", {who}")
+    };
+    format!("{}{who}: {}", sanitize::markdown(head), marked(text))
+}
+
+/// A text of others, on one line and without marks.
+fn marked(text: &str) -> String {
+    sanitize::markdown(&sanitize::line(text, TEXT))
+}
+
+fn too_large(path: &Path) -> Error {
+    state(format!(
+        "{} has or would have more than {MOST_BYTES} bytes",
+        path.display()
+    ))
+    .hint("move the file away; a new one is begun")
+}

@@ -1,0 +1,291 @@
+//! Reads everything that critiques need, before anybody is asked; writes nothing.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::folder::LeftOut;
+use super::{Request, artifact, folder, folder_of, policy, seating};
+use crate::app::panel::Place;
+use crate::app::workspace::Workspace;
+use crate::config::discuss::PresetConfig;
+use crate::config::error::nearest;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::protocol::discuss::Task;
+use crate::protocol::discuss::input::{Artifact, is_round_id};
+use crate::report::discuss::NotDiscussed;
+use crate::text::{Note, sanitize};
+
+/// An artifact that is ready to be discussed.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) places: Vec<Place>,
+    pub(super) task: Task,
+}
+
+/// Everything that one command discusses.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) items: Vec<Prepared>,
+    /// What of a folder is not discussed, and why.
+    pub(super) left_out: Vec<NotDiscussed>,
+    /// What of a folder is nothing to discuss.
+    pub(super) notes: Vec<Note>,
+    /// Whether the result is one of several, be it one alone: a folder was named.
+    pub(super) several: bool,
+    /// The id that those of its rounds begin with.
+    pub(super) round_id: String,
+}
+
+/// Reads artifacts and context, and seats the perspectives.
+pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch, Error> {
+    let preset = preset(workspace, request)?;
+    let plain = check_usage(request)?;
+    let (files, left_out, below) = artifacts(workspace, request, preset)?;
+    let (left_out, notes) = sort_out(left_out);
+    let several = !plain || files.len() > 1;
+    let (context, context_notes) = context(workspace, request, preset)?;
+    let names = match (&request.perspectives[..], preset) {
+        ([], Some(preset)) => &preset.perspectives,
+        ([], None) => &workspace.effective.config.discuss.default_perspectives,
+        (named, _) => named,
+    };
+    let named = !request.perspectives.is_empty();
+    let round_id = round_id(request)?;
+    let records = folder_of(workspace, request.folder.as_deref());
+    let mut items = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
+        let seated = seating::seat(workspace, request, names, named, context.is_some())?;
+        let revisions = if file == Path::new("-") {
+            0
+        } else {
+            taken.artifact.name = name(workspace, file);
+            policy::revisions(&records, &taken.artifact.name)?
+        };
+        let mut notes = context_notes.clone();
+        notes.extend(taken.notes);
+        notes.extend(seated.notes);
+        items.push(Prepared {
+            places: seated.places,
+            task: Task {
+                round_id: if several {
+                    format!("{round_id}-{}", index + 1)
+                } else {
+                    round_id.clone()
+                },
+                preset: request.preset.clone(),
+                artifact: taken.artifact,
+                context: context.clone(),
+                perspectives: seated.perspectives,
+                skipped: seated.skipped,
+                broken_links: taken.broken_links,
+                sign_off: preset.is_some_and(|preset| preset.sign_off),
+                revisions,
+                role: (request.role.clone()).or_else(|| {
+                    let role = preset.map(|preset| preset.role.clone());
+                    role.filter(|role| !role.is_empty())
+                }),
+                task_id: request.task_id.clone(),
+                folder: (request.folder.as_ref()).map(|folder| folder.display().to_string()),
+                apply_policy: request.apply_policy,
+                notes,
+            },
+        });
+    }
+    Ok(Batch {
+        items,
+        left_out,
+        notes,
+        several,
+        round_id,
+    })
+}
+
+/// What an artifact is called in records: its path within the project, however it was typed; one outside as it was typed.
+/// Revisions are counted by it.
+fn name(workspace: &Workspace, file: &Path) -> String {
+    let path = plain(&workspace.around.dir.join(file));
+    let within = path.strip_prefix(workspace.root());
+    let shown = within.map_or_else(|_| file.display(), Path::display);
+    sanitize::line(&shown.to_string(), 200)
+}
+
+/// Takes `.` and `..` out of an absolute path without looking at the disk.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// The preset that is asked for.
+fn preset<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+) -> Result<Option<&'a PresetConfig>, Error> {
+    let Some(name) = &request.preset else {
+        return Ok(None);
+    };
+    let presets = &workspace.effective.config.discuss.presets;
+    if let Some(preset) = presets.get(name) {
+        return Ok(Some(preset));
+    }
+    let known: Vec<&str> = presets.keys().map(String::as_str).collect();
+    let meant = nearest(name, known.iter().copied())
+        .map(|name| format!("did you mean `{name}`? "))
+        .unwrap_or_default();
+    Err(
+        Error::new(Kind::Usage, format!("there is no preset `{name}`"))
+            .named("preset")
+            .hint(format!(
+                "{meant}configured are {}; `discuss.presets` adds others",
+                known.join(", ")
+            )),
+    )
+}
+
+/// Refuses what cannot be meant. Returns whether plain files alone are named.
+fn check_usage(request: &Request) -> Result<bool, Error> {
+    let usage =
+        |what: &str, hint: &str| Err(Error::new(Kind::Usage, what).named("artifact").hint(hint));
+    if request.artifacts.is_empty() && request.preset.is_none() {
+        return usage(
+            "there is nothing to discuss",
+            "name a file, a folder or `-`, or a preset: `debate-agent discuss docs/design.md`",
+        );
+    }
+    let from_stdin = (request.artifacts.iter().chain(&request.context))
+        .filter(|path| path.as_path() == Path::new("-"))
+        .count();
+    if from_stdin > 1 {
+        return usage(
+            "standard input can be read once, and two arguments are `-`",
+            "put one of them into a file",
+        );
+    }
+    if request.apply_policy && request.artifacts.iter().any(|path| path == Path::new("-")) {
+        return usage(
+            "a policy counts the revisions of an artifact by its name, and standard input has none",
+            "put the artifact into a file, or leave `--apply-policy` out",
+        );
+    }
+    Ok(request.artifacts.len() <= 1)
+}
+
+/// The files to read; what of folders is left out; the folder that they must lie below.
+type Found = (Vec<PathBuf>, Vec<LeftOut>, Option<PathBuf>);
+
+fn artifacts(
+    workspace: &Workspace,
+    request: &Request,
+    preset: Option<&PresetConfig>,
+) -> Result<Found, Error> {
+    if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
+        let (path, base) = of_preset(workspace, request, &preset.artifact);
+        return Ok((vec![path], Vec::new(), Some(base)));
+    }
+    let expanded = folder::expand(workspace, &request.artifacts)?;
+    Ok((expanded.files, expanded.left_out, None))
+}
+
+/// What of a folder's files is no artifact by its nature; the rest of what is left out stands against the result.
+const NO_ARTIFACTS: [&str; 6] = [
+    "binary",
+    "empty",
+    "secret",
+    "own",
+    "not_a_file",
+    "named_twice",
+];
+
+/// Tells what was not discussed though it could have been from what is nothing to discuss.
+fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
+    let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) =
+        (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
+    let notes = no_artifacts.into_iter();
+    let notes = notes.map(|left| {
+        Note::new(
+            "left_out",
+            format!("{} was left out: {}", left.path, left.why),
+        )
+    });
+    let others = others.into_iter().map(|left| NotDiscussed {
+        artifact: left.path,
+        code: left.code.to_owned(),
+        why: left.why,
+    });
+    (others.collect(), notes.collect())
+}
+
+/// Where a preset's file is: in the session folder that the command line names, if it is there, else in the project. With
+/// the folder that it must not lead out of.
+fn of_preset(workspace: &Workspace, request: &Request, path: &str) -> (PathBuf, PathBuf) {
+    let named = request.folder.as_deref();
+    let folder = named.map(|folder| workspace.around.dir.join(folder));
+    if let Some(folder) = folder.filter(|folder| folder.join(path).exists()) {
+        return (folder.join(path), folder);
+    }
+    let root = workspace.root().to_owned();
+    (root.join(path), root)
+}
+
+fn context(
+    workspace: &Workspace,
+    request: &Request,
+    preset: Option<&PresetConfig>,
+) -> Result<(Option<Artifact>, Vec<Note>), Error> {
+    let (path, below) = match (&request.context, preset) {
+        (Some(path), _) => (path.clone(), None),
+        (None, Some(preset)) => {
+            let (path, base) = of_preset(workspace, request, &preset.context);
+            // A preset's context is used if it is there; what is there and cannot be read is an error.
+            if preset.context.is_empty() || !path.exists() {
+                return Ok((None, Vec::new()));
+            }
+            (path, Some(base))
+        }
+        (None, None) => return Ok((None, Vec::new())),
+    };
+    let (context, notes) = artifact::context(
+        workspace,
+        &path,
+        below.as_deref(),
+        Some(&mut io::stdin().lock()),
+    )?;
+    Ok((Some(context), notes))
+}
+
+/// The round's id: as given, the preset's name, or one of its own.
+fn round_id(request: &Request) -> Result<String, Error> {
+    if let Some(id) = &request.round_id {
+        // Room for the number behind it where there are several.
+        if is_round_id(id) && id.len() <= 56 {
+            return Ok(id.clone());
+        }
+        return Err(Error::new(
+            Kind::Usage,
+            format!(
+                "`{}` is no id of a round",
+                sanitize::line(id, 80)
+            ),
+        )
+        .named("round_id")
+        .hint("1 to 56 letters, digits, `-`, `_` and `.`, a letter or digit first: it names the record"));
+    }
+    if let Some(preset) = &request.preset {
+        return Ok(preset.clone());
+    }
+    let random: String = env::random_token().chars().take(4).collect();
+    Ok(format!(
+        "DISCUSS-{}-{random}",
+        env::now().format("%Y%m%dT%H%M%SZ")
+    ))
+}

@@ -1,0 +1,259 @@
+//! Who answers for which perspective, and who steps in.
+//!
+//! `roles.discuss-NAME.agent` goes before `discuss.perspectives.NAME.agent`. An agent whose program is not here is replaced
+//! before anything is asked, and one that fails is replaced while it is: by whom its role or its own configuration names,
+//! else by the other agents that are here, those of another vendor first, `claude` behind them, and its own vendor's last
+//! (`spec/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
+
+use super::Request;
+use crate::agent::roster::{Agent, RosterError};
+use crate::app::panel::{MOST_SEATS, Place, roster_error};
+use crate::app::workspace::Workspace;
+use crate::config::discuss::PerspectiveConfig;
+use crate::config::error::nearest;
+use crate::error::{Error, Kind};
+use crate::protocol::discuss::input::{Perspective, Skipped, StandsIn};
+use crate::text::Note;
+
+/// The agent that steps in behind those of other vendors (`spec/discuss.md`).
+const LAST_RESORT: &str = "claude";
+
+/// Who sits where, and who is not asked.
+#[derive(Debug)]
+pub(super) struct Seating {
+    pub(super) places: Vec<Place>,
+    pub(super) perspectives: Vec<Perspective>,
+    pub(super) skipped: Vec<Skipped>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Returns the role in the configuration that plays a perspective.
+pub(super) fn role_of(perspective: &str) -> String {
+    format!("discuss-{perspective}")
+}
+
+/// Seats the perspectives that `names` lists. `named`: the command line names them. `context`: there is one to check against.
+pub(super) fn seat(
+    workspace: &Workspace,
+    request: &Request,
+    names: &[String],
+    named: bool,
+    context: bool,
+) -> Result<Seating, Error> {
+    let hall = Hall {
+        workspace,
+        rehearse: request.run.rehearse,
+    };
+    check(workspace, names)?;
+    let mut seating = Seating {
+        places: Vec::new(),
+        perspectives: Vec::new(),
+        skipped: Vec::new(),
+        notes: Vec::new(),
+    };
+    for name in names {
+        let Some(config) = workspace.effective.config.discuss.perspectives.get(name) else {
+            continue;
+        };
+        if config.needs_context && !context {
+            if named {
+                return Err(usage(
+                    format!(
+                        "the perspective `{name}` checks the artifact against a context, and none is given"
+                    ),
+                    "add `--context FILE`, or leave the perspective out",
+                ));
+            }
+            seating.skip(&hall, name, config);
+        } else {
+            seating.place(&hall, name, config)?;
+        }
+    }
+    if seating.perspectives.is_empty() {
+        return Err(usage(
+            "no perspective is left to ask",
+            "add `--context FILE`, or name other perspectives with `--perspectives`",
+        ));
+    }
+    Ok(seating)
+}
+
+fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    Error::new(Kind::Usage, message.into())
+        .named("perspectives")
+        .hint(hint.into())
+}
+
+fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
+    let known = &workspace.effective.config.discuss.perspectives;
+    if names.len() > MOST_SEATS {
+        return Err(usage(
+            format!("{MOST_SEATS} perspectives at most, {} named", names.len()),
+            "name fewer with `--perspectives`",
+        ));
+    }
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].contains(name) {
+            return Err(usage(
+                format!("the perspective `{name}` is named twice"),
+                "name each once: `--perspectives product,risk`",
+            ));
+        }
+        if !known.contains_key(name) {
+            let all: Vec<&str> = known.keys().map(String::as_str).collect();
+            let meant = nearest(name, all.iter().copied())
+                .map(|name| format!("did you mean `{name}`? "))
+                .unwrap_or_default();
+            return Err(usage(
+                format!("there is no perspective `{name}`"),
+                format!(
+                    "{meant}configured are {}; `discuss.perspectives` adds others",
+                    all.join(", ")
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Seating {
+    fn skip(&mut self, hall: &Hall<'_>, name: &str, config: &PerspectiveConfig) {
+        let agent = hall.agent_of(name, config);
+        let why = "there is no context to check the artifact against".to_owned();
+        self.notes.push(Note::new(
+            "perspective_skipped",
+            format!("{name} was not asked: {why} (`--context FILE`)"),
+        ));
+        self.skipped.push(Skipped {
+            name: name.to_owned(),
+            vendor: hall.vendor(&agent),
+            agent,
+            why,
+        });
+    }
+
+    fn place(
+        &mut self,
+        hall: &Hall<'_>,
+        name: &str,
+        config: &PerspectiveConfig,
+    ) -> Result<(), Error> {
+        let wanted = hall.agent_of(name, config);
+        let role = role_of(name);
+        let mut stand_ins = hall.stand_ins(&role, &wanted)?;
+        let mut agent = wanted.clone();
+        let mut stands_in = None;
+        if let Some(why) = hall.absent(&wanted)?
+            && !stand_ins.is_empty()
+        {
+            agent = stand_ins.remove(0);
+            self.notes.push(Note::new(
+                "perspective_replaced",
+                format!("{name}: {agent} answers for {wanted}, which is not here"),
+            ));
+            stands_in = Some(StandsIn {
+                vendor: hall.vendor(&wanted),
+                agent: wanted,
+                why,
+            });
+        }
+        self.places.push(Place {
+            seat: name.to_owned(),
+            agent,
+            plays: role.clone().into(),
+            stand_ins: Some(stand_ins),
+        });
+        self.perspectives.push(Perspective {
+            name: name.to_owned(),
+            title: config.title.clone(),
+            looks_at: config.looks_at.clone(),
+            rates_risk: config.rates_risk,
+            needs_context: config.needs_context,
+            plays: role,
+            stands_in,
+        });
+        Ok(())
+    }
+}
+
+struct Hall<'a> {
+    workspace: &'a Workspace,
+    rehearse: bool,
+}
+
+impl Hall<'_> {
+    /// The agent that is to answer for a perspective.
+    fn agent_of(&self, name: &str, config: &PerspectiveConfig) -> String {
+        let role = self.workspace.effective.config.roles.get(&role_of(name));
+        let of_role = role.and_then(|role| role.agent.clone());
+        of_role.unwrap_or_else(|| config.agent.clone())
+    }
+
+    fn resolve(&self, name: &str) -> Result<Agent, RosterError> {
+        let config = &self.workspace.effective.config;
+        let agent = config
+            .agents
+            .get(name)
+            .ok_or_else(|| RosterError::UnknownAgent {
+                role: "discuss".to_owned(),
+                agent: name.to_owned(),
+            })?;
+        let machine = self.workspace.machine();
+        Agent::resolve(name, agent, None, &machine, config.limits.allow_dangerous)
+    }
+
+    /// Says why an agent is not here; `None` if it is. What is wrong with it otherwise is an error, and no reason to ask another one.
+    fn absent(&self, name: &str) -> Result<Option<String>, Error> {
+        if self.rehearse {
+            return Ok(None);
+        }
+        match self.resolve(name) {
+            Ok(_) => Ok(None),
+            Err(error @ (RosterError::NotFound { .. } | RosterError::NotExecutable { .. })) => {
+                Ok(Some(error.to_string()))
+            }
+            Err(error) => Err(roster_error(error)),
+        }
+    }
+
+    /// Returns an agent's vendor; its name where that cannot be known.
+    fn vendor(&self, name: &str) -> String {
+        if self.rehearse {
+            return name.to_owned();
+        }
+        self.resolve(name)
+            .map_or_else(|_| name.to_owned(), |agent| agent.vendor)
+    }
+
+    /// Who steps in for an agent, in order.
+    fn stand_ins(&self, role: &str, agent: &str) -> Result<Vec<String>, Error> {
+        if self.rehearse {
+            return Ok(Vec::new());
+        }
+        let config = &self.workspace.effective.config;
+        let of_role = (config.roles.get(role)).and_then(|role| role.fallback.clone());
+        let own = config.agents.get(agent).map(|agent| agent.fallback.clone());
+        if let Some(named) = of_role.or_else(|| own.filter(|own| !own.is_empty())) {
+            let mut here = Vec::new();
+            for name in named {
+                if self.absent(&name)?.is_none() {
+                    here.push(name);
+                }
+            }
+            return Ok(here);
+        }
+        let vendor = self.vendor(agent);
+        let rank = |name: &str, theirs: &str| match (theirs == vendor, name == LAST_RESORT) {
+            (false, false) => 0,
+            (false, true) => 1,
+            (true, _) => 2,
+        };
+        let mut others: Vec<(u8, String)> = (config.agents.keys())
+            .filter(|name| *name != agent)
+            .filter_map(|name| Some((name, self.resolve(name).ok()?.vendor)))
+            .map(|(name, theirs)| (rank(name, &theirs), name.clone()))
+            .collect();
+        others.sort();
+        Ok(others.into_iter().map(|(_, name)| name).collect())
+    }
+}

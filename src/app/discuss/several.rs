@@ -1,0 +1,253 @@
+//! Several artifacts, one after the other: one budget, one signal, one summary.
+//!
+//! An artifact is begun only if all its perspectives fit into what is left of the budget: half a critique decides nothing.
+//! Whatever ends the run early leaves every finished record in place, and names what was not reached.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::prepare::{Batch, Prepared};
+use super::{Discuss, Request, judge, meeting, record_place, title};
+use crate::app::council::Meeting;
+use crate::app::debate::Finished;
+use crate::app::panel::warning;
+use crate::app::workspace::Workspace;
+use crate::app::{relay, reports, signals};
+use crate::engine::bus::Bus;
+use crate::engine::events::Reporter;
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::discuss::DiscussOutcome;
+use crate::protocol::{Basis, Stop, Usd};
+use crate::report::Look;
+use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
+use crate::report::document::{CostSummary, to_json};
+
+/// What a command discussed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Discussed {
+    /// One artifact.
+    One(Box<DiscussDocument>),
+    /// Several, or what a folder holds.
+    Several(Box<DiscussionsDocument>),
+}
+
+impl Discussed {
+    /// Returns the result for people.
+    pub fn render(&self, look: Look) -> String {
+        match self {
+            Self::One(document) => document.render(look),
+            Self::Several(document) => document.render(look),
+        }
+    }
+
+    /// Returns the result as a Markdown record.
+    pub fn markdown(&self) -> String {
+        match self {
+            Self::One(document) => document.markdown(),
+            Self::Several(document) => document.markdown(),
+        }
+    }
+}
+
+/// Discusses several artifacts.
+pub(super) async fn discuss(
+    workspace: &Workspace,
+    request: &Request,
+    batch: Batch,
+    reporters: Vec<Box<dyn Reporter>>,
+) -> Result<Finished<Discussed>, Error> {
+    let bus = Rc::new(Bus::new(reporters, env::now));
+    let switch = Switch::default();
+    let limits = &workspace.effective.config.limits;
+    let deadline = limits.deadline_seconds.map(Duration::from_secs);
+    let broken = |error: std::io::Error| {
+        Error::new(Kind::State, "failed to listen to signals").because(error)
+    };
+    let run = Run {
+        workspace,
+        request,
+        bus: &bus,
+        switch: &switch,
+    };
+    tokio::select! {
+        biased;
+        finished = run.go(batch) => finished,
+        error = signals::serve(&switch, Some(&bus)) => Err(broken(error)),
+        () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
+    }
+}
+
+struct Run<'a> {
+    workspace: &'a Workspace,
+    request: &'a Request,
+    bus: &'a Rc<Bus>,
+    switch: &'a Switch,
+}
+
+/// Why no further artifact is begun.
+struct Halt {
+    code: &'static str,
+    why: String,
+    /// How the program ends because of it.
+    status: ExitStatus,
+}
+
+impl<'a> Run<'a> {
+    async fn go(&self, batch: Batch) -> Result<Finished<Discussed>, Error> {
+        // Every meeting is made ready before the first is held: what can be refused is refused while nothing is spent.
+        let meetings: Vec<(Meeting<'a, Discuss>, String)> = (batch.items.into_iter())
+            .map(|item: Prepared| {
+                let name = item.task.artifact.name.clone();
+                Ok((meeting(self.workspace, self.request, item)?, name))
+            })
+            .collect::<Result<_, Error>>()?;
+        let budget = self.workspace.effective.config.limits.budget_usd;
+        let mut left_out = batch.left_out;
+        let mut discussions: Vec<DiscussDocument> = Vec::new();
+        let mut status = if left_out.is_empty() {
+            ExitStatus::Success
+        } else {
+            ExitStatus::Undecided
+        };
+        let mut halt: Option<Halt> = None;
+        let mut spent = Usd::ZERO;
+        for (mut meeting, name) in meetings {
+            let left = budget.saturating_sub(spent);
+            if halt.is_none() {
+                halt = self.unaffordable(&meeting, left);
+            }
+            if let Some(halt) = &halt {
+                status = status.worse(halt.status);
+                left_out.push(NotDiscussed {
+                    artifact: name,
+                    code: halt.code.to_owned(),
+                    why: halt.why.clone(),
+                });
+                continue;
+            }
+            meeting.budget = Some(left);
+            match self.hold(&mut meeting).await {
+                Ok(finished) => {
+                    spent += finished.document.header.cost.total_usd;
+                    status = status.worse(finished.status);
+                    halt = self.halted(&finished.document, finished.status);
+                    discussions.push(finished.document);
+                }
+                // What was decided before is worth more than nothing: it is shown, and the reason told.
+                Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
+                    let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
+                    let why = error.what.clone() + &hints.collect::<String>();
+                    status = status.worse(error.status());
+                    left_out.push(NotDiscussed {
+                        artifact: name.clone(),
+                        code: error.code.to_owned(),
+                        why,
+                    });
+                    halt = Some(Halt {
+                        code: "not_reached",
+                        why: format!("the run ended at {name}"),
+                        status: error.status(),
+                    });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let costs = discussions.iter().map(|document| document.header.cost);
+        let cost = CostSummary {
+            total_usd: spent,
+            budget_usd: Some(budget),
+            basis: costs.filter_map(|cost| cost.basis).reduce(Basis::join),
+        };
+        let of_config = self.workspace.effective.warnings.iter();
+        let warnings = of_config.chain(&batch.notes).map(warning).collect();
+        let rehearsal = self.request.run.rehearse;
+        let mut document =
+            DiscussionsDocument::new(discussions, left_out, rehearsal, cost, warnings);
+        self.keep(&batch.round_id, &mut document);
+        relay::check(self.bus)?;
+        Ok(Finished {
+            document: Discussed::Several(Box::new(document)),
+            status: status.after_spending(spent > Usd::ZERO),
+        })
+    }
+
+    async fn hold(
+        &self,
+        meeting: &mut Meeting<'a, Discuss>,
+    ) -> Result<Finished<DiscussDocument>, Error> {
+        let title = title(&meeting.task);
+        let (request, switch) = (self.request, self.switch);
+        let mut finished = meeting
+            .hold(title, &request.run, Some(switch), relay::relay(self.bus))
+            .await?;
+        judge(self.workspace, request, &meeting.task, &mut finished);
+        Ok(finished)
+    }
+
+    /// Says that what is left does not pay for all perspectives of an artifact.
+    fn unaffordable(&self, meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
+        let needed = meeting.first_reserves();
+        (needed > left).then(|| Halt {
+            code: "budget",
+            why: format!(
+                "all its perspectives would reserve {needed}, and {left} of the budget are left"
+            ),
+            status: ExitStatus::Undecided,
+        })
+    }
+
+    /// Says whether what happened to an artifact ends the run.
+    fn halted(&self, document: &DiscussDocument, status: ExitStatus) -> Option<Halt> {
+        let halt = |code, why: &str, status| {
+            Some(Halt {
+                code,
+                why: why.to_owned(),
+                status,
+            })
+        };
+        match (self.switch.stopped(), document.header.outcome) {
+            (Some(Stop::Cancelled(_)), _) => halt("interrupted", "the run was stopped", status),
+            (Some(Stop::Deadline), _) => {
+                halt("deadline", "the run's time was over", ExitStatus::Undecided)
+            }
+            (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
+                halt("budget", "the budget was used up", ExitStatus::Undecided)
+            }
+            (None, DiscussOutcome::Undecided) if document.ratings.is_empty() => halt(
+                "nobody_answers",
+                "no perspective answered for the artifact before it, and the same agents would be asked",
+                ExitStatus::Undecided,
+            ),
+            (None, _) => None,
+        }
+    }
+
+    /// Writes the summary beside the records.
+    fn keep(&self, round_id: &str, document: &mut DiscussionsDocument) {
+        let paths = &self.workspace.effective.config.paths;
+        let own = self.workspace.root().join(&paths.debate);
+        let named = self.request.folder.as_deref();
+        let named = named.map(|folder| self.workspace.around.dir.join(folder));
+        let place = record_place(named.as_deref(), &own, format!("{round_id}-summary"));
+        // The summary's text does not name its own path.
+        let markdown = document.markdown();
+        let written = reports::write(&place, env::now(), &markdown, |path| {
+            document.place(path.display().to_string());
+            to_json(document).map_err(std::io::Error::other)
+        });
+        if let Err(error) = written {
+            document.warnings.push(RoundWarning {
+                code: "report_not_written".to_owned(),
+                turn: None,
+                message: format!("the summary could not be written: {error}"),
+            });
+        }
+    }
+}

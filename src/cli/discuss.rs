@@ -1,0 +1,173 @@
+//! `discuss`: an artifact is read from several perspectives at once; one ladder decides.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::options::{Global, HoldArgs};
+use super::output::Output;
+use super::run;
+use super::{block_on, workspace};
+use crate::app::discuss::{self, Request};
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::discuss::Severity;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Severity  when (the first that holds)                          verdict   do
+high      requirements missing, critical risk, or two          blocked   revise; escalate at a sign-off
+          ratings of 1 or 2 (one, where one was asked)                   or after one revision
+medium    high risk, or one rating of 1 or 2                   blocked   proceed-with-caution
+low       weaknesses, suggestions or differing views           reached   proceed
+none      nothing was raised                                   reached   proceed
+
+A perspective that fails is named and never counted; with half of them or fewer
+the result is undecided. Records are kept in .debate/discuss/discussions/.
+Perspectives and presets are those of the configuration (`discuss`).
+
+Examples:
+  debate-agent discuss README.md --rehearse           the whole way for nothing
+  debate-agent discuss docs/design.md --perspectives technical,risk
+  debate-agent discuss spec/epics/_index.md --context spec/discovery-context.json
+  debate-agent discuss --preset DISCUSS-002 --session work --apply-policy
+  debate-agent discuss docs/*.md --budget 5           one summary, one budget
+  git show HEAD:design.md | debate-agent discuss - --json")]
+pub(crate) struct DiscussArgs {
+    /// Files and folders to discuss; `-` reads standard input. A preset has its own.
+    #[arg(value_name = "ARTIFACT")]
+    pub(crate) artifacts: Vec<PathBuf>,
+    /// Who reads them (default: the preset's, or product, technical, quality, risk, coverage).
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) perspectives: Vec<String>,
+    /// A round that the configuration knows: its artifact, perspectives and context.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+    /// What `coverage` checks against, as JSON; without it that perspective is skipped.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Option<PathBuf>,
+    /// Names the record (default: the preset's name, or DISCUSS-<time>-<random>).
+    #[arg(long, value_name = "ID")]
+    pub(crate) round_id: Option<String>,
+    /// Keep records and follow-ups in this folder (default .debate/discuss).
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session: Option<PathBuf>,
+    /// The severity from which on the exit code is 1.
+    #[arg(long, value_name = "SEVERITY", default_value = "medium")]
+    pub(crate) fail_on: FailOn,
+    /// Follow up: high records one revision task for an artifact, then escalates; medium
+    /// keeps a warning in wisdom/issues.md.
+    #[arg(long)]
+    pub(crate) apply_policy: bool,
+    /// The role that asks, for the message to its coordinator (default: the preset's).
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// Its task, for the message and for revision tasks (default: the round's id).
+    #[arg(long, value_name = "ID")]
+    pub(crate) task_id: Option<String>,
+    /// How the result is printed.
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    #[command(flatten)]
+    pub(crate) hold: HoldArgs,
+}
+
+/// The severity from which on the answer is "no".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Blocked, to be revised.
+    High,
+    /// Blocked.
+    Medium,
+    /// Anything that was raised.
+    Low,
+}
+
+/// How a critique is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document, as with --json.
+    Json,
+    /// The record in Markdown.
+    Markdown,
+}
+
+pub(super) fn discuss(
+    global: &Global,
+    args: &DiscussArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    let hold = &args.hold;
+    run::one_stdout(&hold.call, output)?;
+    if let (true, Some(Format::Text | Format::Markdown)) = (output.json, args.format) {
+        return Err(
+            Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
+                .hint("leave one of them out"),
+        );
+    }
+    let workspace = workspace(global, run::hold_flags(hold))?;
+    let request = request(args)?;
+    for note in &workspace.effective.warnings {
+        output.notice(&format!("warning: {}", note.message));
+    }
+    if hold.call.dry_run {
+        let plan = run::with_trust(&workspace, &request.run, || {
+            discuss::dry_run(&workspace, &request)
+        })?;
+        return if output.json {
+            output.document(&plan, ExitStatus::Success)
+        } else {
+            output.result(&crate::report::plan::render(&plan, output.look()))
+        };
+    }
+    let finished = run::with_trust(&workspace, &request.run, || {
+        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        block_on(discuss::discuss(&workspace, &request, reporters))?
+    })?;
+    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let document = &finished.document;
+    match args.format {
+        Some(Format::Json) => output.document(document, status),
+        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
+        Some(Format::Text) | None => run::show(
+            document,
+            |look| document.render(look),
+            status,
+            &hold.call,
+            output,
+        ),
+    }
+}
+
+fn request(args: &DiscussArgs) -> Result<Request, Error> {
+    let line = |name: &str, value: &Option<String>| match value {
+        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => Err(
+            Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
+                .hint(format!("for example `{name} writer`")),
+        ),
+        Some(text) if text.len() > 64 => Err(Error::new(
+            Kind::Usage,
+            format!("`{name}` has {} bytes and may have 64", text.len()),
+        )),
+        value => Ok(value.clone()),
+    };
+    Ok(Request {
+        artifacts: args.artifacts.clone(),
+        perspectives: args.perspectives.clone(),
+        preset: args.preset.clone(),
+        context: args.context.clone(),
+        round_id: args.round_id.clone(),
+        folder: args.session.clone(),
+        apply_policy: args.apply_policy,
+        role: line("--role", &args.role)?,
+        task_id: line("--task-id", &args.task_id)?,
+        fail_on: match args.fail_on {
+            FailOn::High => Severity::High,
+            FailOn::Medium => Severity::Medium,
+            FailOn::Low => Severity::Low,
+        },
+        run: run::hold_options(&args.hold),
+    })
+}

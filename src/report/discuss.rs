@@ -1,0 +1,203 @@
+//! The result of `discuss`: its document, its record in Markdown, its form for people, the message to a coordinator.
+//!
+//! # Theory of operation
+//!
+//! What a page says of the verdict follows from the outcome alone: nothing that was not decided has a severity or a
+//! recommendation, whatever the protocol hands over, and no page of it says that anything was agreed. What agents, the
+//! artifact, the command line and the configuration wrote is one line of inert text in the record (`report::page`), one
+//! sanitized line on a screen and in the message. A run over several artifacts has a document of its own,
+//! [`DiscussionsDocument`], made of theirs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::discuss::{
+    ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, Gap, Outcome, Recommendation,
+    Severity, Task, Theme, Verdict, View, Voice,
+};
+
+mod headline;
+mod message;
+mod people;
+mod record;
+mod several;
+
+pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
+
+/// The warning that one vendor gave every answer: its pages say so at the top.
+const ONE_VENDOR: &str = "one_vendor";
+
+/// The result of `discuss` for one artifact.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DiscussDocument {
+    /// What all results have; seats are named by their perspectives.
+    #[serde(flatten)]
+    pub header: Header<DiscussOutcome, Verdict>,
+    /// The round's id, which names the record.
+    pub round_id: String,
+    /// The preset that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// What was read, as it was named.
+    pub artifact: String,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub artifact_sha256: String,
+    /// How many bytes it had.
+    pub artifact_bytes: u64,
+    /// What it was checked against, as it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Whether a person signs it off: what blocks it is then never for an agent to settle.
+    pub sign_off: bool,
+    /// The perspectives that were asked, in order; one that was skipped is not among them.
+    pub asked: Vec<String>,
+    /// How much stands against it; `null` where nothing was decided.
+    pub severity: Option<Severity>,
+    /// What should be done next; `null` where nothing was decided.
+    pub recommendation: Option<Recommendation>,
+    /// The mean of the ratings, to hundredths; `null` without any.
+    pub average_rating: Option<f64>,
+    /// By perspective; one that failed has none.
+    pub ratings: BTreeMap<String, u8>,
+    /// All that was said, and by whom, in the order asked.
+    pub perspectives: Vec<Voice>,
+    /// What stands against going on or apart, heaviest first.
+    pub divergences: Vec<Divergence>,
+    /// What two or more perspectives raise.
+    pub convergent_themes: Vec<Theme>,
+    /// What one praises and another faults.
+    pub divergent_views: Vec<View>,
+    /// Requirements that are missing.
+    pub coverage_gaps: Vec<Gap>,
+    /// What is to be done, most urgent first.
+    pub action_items: Vec<ActionItem>,
+    /// What the artifact alone says; there only where no perspective answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basics: Option<Basics>,
+    /// What the policy made of it, where it was to be applied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_up: Option<FollowUp>,
+    /// Where the record is; `null` where none was written.
+    #[serde(default)]
+    pub record_path: Option<String>,
+    /// Six lines for a coordinator; there only where it is blocked with severity high or medium.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The role that asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Its task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+}
+
+impl DiscussDocument {
+    /// Makes the document. `stamp` holds ids, times and money; what was noticed while `task` was read becomes a warning.
+    pub fn new(outcome: &Outcome, task: &Task, stamp: &Stamp, about: Circumstances) -> Self {
+        let mut warnings = outcome.warnings.clone();
+        let notes = task.notes.iter().map(|note| RoundWarning {
+            code: note.code.clone(),
+            turn: None,
+            message: note.message.clone(),
+        });
+        for warning in notes.chain(about.warnings) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        let mut quorum = Quorum::of(&outcome.seats, outcome.needed);
+        // The seats name the configured agents; who stepped in for them, the protocol knows.
+        quorum.vendors = outcome.vendors;
+        let decided = outcome.outcome.closes();
+        let asked = task.perspectives.iter();
+        let mut document = Self {
+            header: Header {
+                session_id: stamp.session_id.clone(),
+                protocol: "discuss".to_owned(),
+                outcome: outcome.outcome,
+                verdict: outcome.outcome.verdict(),
+                seats: outcome.seats.clone(),
+                quorum,
+                rehearsal: about.rehearsal,
+                cost: CostSummary {
+                    total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
+                    budget_usd: Some(stamp.budget),
+                    basis: stamp.cost.map(|cost| cost.basis),
+                },
+                rounds_used: complete_rounds(outcome.outcome),
+                warnings,
+                skills: about.skills,
+                started_at: stamp.started_at,
+                completed_at: stamp.completed_at,
+                report_path: about.report_path.clone(),
+                parent: about.parent,
+                schema_version: SCHEMA_VERSION,
+            },
+            round_id: task.round_id.clone(),
+            preset: task.preset.clone(),
+            artifact: task.artifact.name.clone(),
+            artifact_sha256: task.artifact.sha256.clone(),
+            artifact_bytes: task.artifact.bytes,
+            context: task.context.as_ref().map(|context| context.name.clone()),
+            sign_off: task.sign_off,
+            asked: asked.map(|perspective| perspective.name.clone()).collect(),
+            severity: outcome.severity.filter(|_| decided),
+            recommendation: outcome.recommendation.filter(|_| decided),
+            average_rating: outcome.average_rating,
+            ratings: outcome.ratings.clone(),
+            perspectives: outcome.voices.clone(),
+            divergences: outcome.divergences.clone(),
+            convergent_themes: outcome.convergent_themes.clone(),
+            divergent_views: outcome.divergent_views.clone(),
+            coverage_gaps: outcome.coverage_gaps.clone(),
+            action_items: outcome.action_items.clone(),
+            basics: outcome.basics.clone(),
+            follow_up: None,
+            record_path: about.report_path,
+            message: None,
+            role: task.role.clone(),
+            task_id: task.task_id.clone(),
+        };
+        document.message = message::message(&document);
+        document
+    }
+
+    /// Says where the record is, also to the coordinator.
+    pub fn place(&mut self, report: String) {
+        self.header.report_path = Some(report.clone());
+        self.record_path = Some(report);
+        self.message = message::message(self);
+    }
+
+    /// Says what followed from it.
+    pub fn follow(&mut self, follow_up: FollowUp) {
+        self.follow_up = Some(follow_up);
+    }
+
+    /// Whether it can go on with `sessions resume`: nothing was decided.
+    pub const fn suspended(&self) -> bool {
+        !self.header.outcome.closes()
+    }
+
+    /// The warning that one vendor gave every answer.
+    fn one_voice(&self) -> Option<&RoundWarning> {
+        let mut warnings = self.header.warnings.iter();
+        warnings.find(|warning| warning.code == ONE_VENDOR)
+    }
+}
+
+/// There is one round; it is complete when everybody who was asked has answered or failed.
+const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
+    match outcome {
+        DiscussOutcome::ConsensusReached
+        | DiscussOutcome::ConsensusBlocked
+        | DiscussOutcome::Undecided => 1,
+        DiscussOutcome::Budget | DiscussOutcome::Interrupted => 0,
+    }
+}

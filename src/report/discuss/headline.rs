@@ -1,0 +1,207 @@
+//! What the screen and the record say in the same words: the first line, who answered, what is recommended.
+//!
+//! The first line depends on outcome, severity and counts alone. Everything that these functions return is one
+//! sanitized line.
+
+use super::DiscussDocument;
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::discuss::{
+    DiscussOutcome, Divergence, FollowUp, Point, Recommendation, Severity, Voice,
+};
+use crate::report::words::{self, BAD, DOUBT, GOOD};
+use crate::text::sanitize;
+
+/// The longest id of a round in a line; one that the program made or took is shorter.
+const ID_CHARS: usize = 64;
+
+impl DiscussDocument {
+    /// Says in one line how it ended, in capitals first. Names in it are sanitized.
+    pub fn headline(&self) -> String {
+        let id = sanitize::line(&self.round_id, ID_CHARS);
+        let (mean, present) = (self.mean(), self.present());
+        match self.header.outcome {
+            DiscussOutcome::ConsensusReached => match self.severity {
+                Some(Severity::None) => {
+                    format!("CONSENSUS REACHED (nothing was raised): {id}, {mean}; {present}.")
+                }
+                severity => format!(
+                    "CONSENSUS REACHED ({}): {id}, {mean}; {present}.",
+                    weight(severity)
+                ),
+            },
+            DiscussOutcome::ConsensusBlocked => {
+                format!(
+                    "BLOCKED ({}): {id}, {mean}; {present}.",
+                    weight(self.severity)
+                )
+            }
+            DiscussOutcome::Undecided => {
+                let needed = self.header.quorum.needed;
+                let are = if needed == 1 { "is" } else { "are" };
+                format!("UNDECIDED: {present}, {needed} {are} needed ({id}).")
+            }
+            DiscussOutcome::Budget => {
+                format!("UNDECIDED: the budget does not cover the next call; {present} ({id}).")
+            }
+            DiscussOutcome::Interrupted => format!("UNDECIDED: interrupted; {present} ({id})."),
+        }
+    }
+
+    /// The headline's colour: green alone where nothing stands against going on.
+    pub(super) const fn style(&self) -> anstyle::Style {
+        match self.header.outcome {
+            DiscussOutcome::ConsensusReached => GOOD,
+            DiscussOutcome::ConsensusBlocked => match self.severity {
+                Some(Severity::High) | None => BAD,
+                Some(Severity::None | Severity::Low | Severity::Medium) => DOUBT,
+            },
+            DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => BAD,
+        }
+    }
+
+    /// `mean rating 3.67 of 5`.
+    fn mean(&self) -> String {
+        self.average_rating.map_or_else(
+            || "no mean rating".to_owned(),
+            |mean| format!("mean rating {mean:.2} of 5"),
+        )
+    }
+
+    /// `3 of 5 perspectives answered`.
+    pub(super) fn present(&self) -> String {
+        match (self.header.quorum.answered, self.asked.len()) {
+            (0, _) => "no perspective answered".to_owned(),
+            (answered, asked) => format!(
+                "{answered} of {} answered",
+                words::count(number(asked), "perspective")
+            ),
+        }
+    }
+
+    /// `3 of 5 perspectives answered, from 2 vendors (3 needed)`.
+    pub(super) fn attendance(&self) -> String {
+        let quorum = self.header.quorum;
+        format!(
+            "{}, from {} ({} needed)",
+            self.present(),
+            words::count(quorum.vendors, "vendor"),
+            quorum.needed
+        )
+    }
+
+    /// What one perspective said.
+    pub(super) fn voice(&self, perspective: &str) -> Option<&Voice> {
+        let mut voices = self.perspectives.iter();
+        voices.find(|voice| voice.perspective == perspective)
+    }
+
+    /// What is recommended, and what that means; `None` where nothing was decided.
+    pub(super) fn advice(&self) -> Option<String> {
+        let advice = self.recommendation?;
+        let means = match (advice, self.severity) {
+            (Recommendation::Proceed, Some(Severity::None)) => "nothing was raised",
+            (Recommendation::Proceed, _) => "what was raised is advice",
+            (Recommendation::ProceedWithCaution, _) => {
+                "what was raised is known to whoever works on it next"
+            }
+            (Recommendation::Revise, _) => "the required changes come first",
+            (Recommendation::Escalate, _) if self.sign_off => {
+                "a person signs this artifact off, so a person decides"
+            }
+            (Recommendation::Escalate, _) => {
+                "it was revised before and is blocked again, so a person decides"
+            }
+        };
+        Some(format!("{advice}: {means}"))
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// `high`, or a word for what no ladder gave.
+fn weight(severity: Option<Severity>) -> &'static str {
+    severity.map_or("severity unknown", |severity| severity.name())
+}
+
+/// Who gave a perspective's answer: `codex (openai)`, `claude (anthropic) for gemini`.
+pub(super) fn answered_by(voice: &Voice) -> String {
+    let (agent, vendor) = (words::name(&voice.agent), words::name(&voice.vendor));
+    match &voice.instead_of {
+        Some(other) => format!("{agent} ({vendor}) for {}", words::name(other)),
+        None => format!("{agent} ({vendor})"),
+    }
+}
+
+/// What became of a seat that gave no answer.
+pub(super) fn silent(seat: &Seat) -> String {
+    let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
+    match seat.status {
+        SeatStatus::Skipped => "not asked".to_owned(),
+        // Who is said to have answered and whose answer is not here has given none that counts.
+        SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
+            format!("FAILED: {agent} ({vendor})")
+        }
+    }
+}
+
+/// Names in a row: `product, risk`.
+pub(super) fn names(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| words::name(name)).collect();
+    names.join(", ")
+}
+
+/// `high, coverage gap (coverage): two requirements are missing`.
+pub(super) fn divergence(divergence: &Divergence) -> String {
+    format!(
+        "{}, {} ({}): {}",
+        divergence.severity,
+        spoken(divergence.kind.name()),
+        names(&divergence.perspectives),
+        words::sentence(&divergence.text)
+    )
+}
+
+/// `coverage, missing requirement: ...`: one member of a group.
+pub(super) fn member(point: &Point) -> String {
+    format!(
+        "{}, {}: {}",
+        words::name(&point.perspective),
+        spoken(point.kind.name()),
+        sanitize::line(&point.text, usize::MAX)
+    )
+}
+
+/// A name of ours as words: `missing requirement`.
+pub(super) fn spoken(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// What followed, and where that stands: `a revision task was recorded [DISCUSS-002-R1, policy.jsonl]`.
+pub(super) fn followed(follow_up: &FollowUp) -> String {
+    let place = [follow_up.task.as_ref(), follow_up.file.as_ref()];
+    let place: Vec<String> = place
+        .into_iter()
+        .flatten()
+        .map(|text| words::sentence(text))
+        .collect();
+    let place = match &place[..] {
+        [] => String::new(),
+        place => format!(" [{}]", place.join(", ")),
+    };
+    let kept = if follow_up.recorded {
+        ""
+    } else {
+        " (not recorded)"
+    };
+    let stops = if follow_up.stops {
+        "STOP until a person has decided: "
+    } else {
+        ""
+    };
+    format!(
+        "{stops}{}{place}{kept}",
+        words::sentence(&follow_up.message)
+    )
+}

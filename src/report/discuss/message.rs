@@ -1,0 +1,84 @@
+//! The message to a coordinator: six lines in the layout that coordinators of such rounds read (`spec/discuss.md`).
+//!
+//! Each line is one line whatever the texts in it hold, so that none can pose as another one.
+
+use super::DiscussDocument;
+use crate::protocol::discuss::{Severity, Verdict};
+use crate::text::sanitize;
+
+/// Characters of a line at most.
+const LINE_CHARS: usize = 500;
+/// Divergences that are named.
+const DIVERGENCES: usize = 3;
+/// Action items that are named.
+const ITEMS: usize = 5;
+
+/// Returns the message; `None` unless it is blocked with severity high or medium.
+pub(super) fn message(document: &DiscussDocument) -> Option<String> {
+    let severity = match (document.header.verdict, document.severity?) {
+        (Verdict::ConsensusBlocked, Severity::High) => "HIGH",
+        (Verdict::ConsensusBlocked, Severity::Medium) => "MEDIUM",
+        (
+            Verdict::ConsensusBlocked | Verdict::ConsensusReached | Verdict::Undecided,
+            Severity::None | Severity::Low | Severity::Medium | Severity::High,
+        ) => return None,
+    };
+    let id = &document.round_id;
+    let role = document.role.as_deref().unwrap_or("debate-agent");
+    let task = document.task_id.as_deref().unwrap_or(id);
+    let verdict = document.header.verdict;
+    // The first line stays readable to the end: it is what a coordinator acts on.
+    let [role, task, id] = [role, task, id].map(|name| sanitize::line(name, 100));
+    // A rehearsal must not be taken for the real one.
+    let rehearsal = if document.header.rehearsal {
+        " [rehearsal: no model was asked]"
+    } else {
+        ""
+    };
+    let divergences = document.divergences.iter().take(DIVERGENCES);
+    let divergences = divergences.map(|divergence| {
+        format!(
+            "{} ({}; {}): {}",
+            divergence.kind,
+            divergence.severity,
+            divergence.perspectives.join(", "),
+            divergence.text
+        )
+    });
+    let required = (document.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
+    let items = required.take(ITEMS).map(|item| {
+        let (urgency, asked_by) = (item.urgency, item.perspectives.join(", "));
+        format!("[{urgency}] {} ({asked_by})", item.text)
+    });
+    let recommendation = document
+        .recommendation
+        .map_or("none", |advice| advice.name());
+    let record = document.record_path.as_deref().unwrap_or("none written");
+    let lines = [
+        format!(
+            "[{role}] {task} complete. Discuss {id}: {verdict} (severity={severity}){rehearsal}"
+        ),
+        format!("Divergences: {}", numbered(divergences.collect())),
+        format!("Action items: {}", numbered(items.collect())),
+        format!("Recommendation: {recommendation}"),
+        format!("Artifact: {}", document.artifact),
+        format!("Discussion: {record}"),
+    ];
+    Some(
+        lines
+            .map(|line| sanitize::line(&line, LINE_CHARS))
+            .join("\n"),
+    )
+}
+
+/// `1) one; 2) other`, each with its share of the line, so that a long one does not push the others out.
+fn numbered(texts: Vec<String>) -> String {
+    if texts.is_empty() {
+        return "none".to_owned();
+    }
+    // What a label, a number and a separator take.
+    let share = (LINE_CHARS - 20) / texts.len() - 5;
+    let texts = (1..).zip(texts);
+    let texts = texts.map(|(number, text)| format!("{number}) {}", sanitize::line(&text, share)));
+    texts.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,396 @@
+//! Several artifacts in one run (`discuss docs/*.md`): one document, one summary for people, one in Markdown.
+//!
+//! An artifact that was not discussed, or about which nothing was decided, is counted and named as such. The run as a
+//! whole reads as reached only where all of them are.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::DiscussDocument;
+use super::headline::names;
+use super::people::{Mark, Screen};
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::discuss::{Severity, Verdict};
+use crate::report::document::{CostSummary, SCHEMA_VERSION};
+use crate::report::page::{Page, inert};
+use crate::report::progress::REHEARSAL;
+use crate::report::table::Table;
+use crate::report::words::{self, BAD, DOUBT, GOOD};
+use crate::report::{Look, short_id};
+
+/// Action items of all artifacts together at most.
+const ITEMS: usize = 10;
+/// Lines of one kind under a summary on a screen.
+const LISTED: usize = 10;
+
+/// The result of `discuss` for several artifacts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DiscussionsDocument {
+    /// One entry an artifact that was discussed, in the order given.
+    pub discussions: Vec<DiscussDocument>,
+    /// Artifacts that were not, with the reason.
+    pub not_discussed: Vec<NotDiscussed>,
+    /// All of them together.
+    pub summary: Summary,
+    /// Built-in stand-ins gave every answer: no model was asked.
+    pub rehearsal: bool,
+    /// What all of them cost, out of one budget.
+    pub cost: CostSummary,
+    /// What concerns the whole run.
+    pub warnings: Vec<RoundWarning>,
+    /// Where the summary is; `null` where none was written.
+    #[serde(default)]
+    pub record_path: Option<String>,
+    /// The version of this document.
+    pub schema_version: u32,
+}
+
+/// An artifact that was not discussed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotDiscussed {
+    /// Its name.
+    pub artifact: String,
+    /// A stable name of the reason: `artifact_binary`, `budget`, ...
+    pub code: String,
+    /// The reason, in a sentence.
+    pub why: String,
+}
+
+/// Several artifacts together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// All artifacts of the run.
+    pub artifacts: u32,
+    /// Those that nothing stands against.
+    pub reached: u32,
+    /// Those that something does.
+    pub blocked: u32,
+    /// Those about which nothing was decided.
+    pub undecided: u32,
+    /// Those that were not discussed at all.
+    pub not_discussed: u32,
+    /// The worst severity of those that were decided; `null` where none was.
+    pub severity: Option<Severity>,
+    /// What is most urgent in those that were decided: at most ten, the first of each artifact first.
+    pub action_items: Vec<UrgentItem>,
+}
+
+/// Something to be done, and to which artifact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UrgentItem {
+    /// The artifact.
+    pub artifact: String,
+    /// The round in whose record it stands.
+    pub round_id: String,
+    /// What is to be done.
+    pub text: String,
+    /// `high` and `medium` are changes that are required, `low` is advice.
+    pub urgency: Severity,
+    /// Who asks for it.
+    pub perspectives: Vec<String>,
+}
+
+impl Summary {
+    fn new(discussions: &[DiscussDocument], not_discussed: &[NotDiscussed]) -> Self {
+        let count = |verdict: Verdict| {
+            let all = discussions.iter();
+            number(all.filter(|each| each.header.verdict == verdict).count())
+        };
+        let decided = || {
+            discussions.iter().filter(|each| match each.header.verdict {
+                Verdict::ConsensusReached | Verdict::ConsensusBlocked => true,
+                Verdict::Undecided => false,
+            })
+        };
+        let mut items: Vec<(usize, UrgentItem)> = decided()
+            .flat_map(|each| {
+                let items = each.action_items.iter().map(|item| UrgentItem {
+                    artifact: each.artifact.clone(),
+                    round_id: each.round_id.clone(),
+                    text: item.text.clone(),
+                    urgency: item.urgency,
+                    perspectives: item.perspectives.clone(),
+                });
+                items.enumerate()
+            })
+            .collect();
+        // Stable, so what is equal stays in the order given.
+        items.sort_by_key(|(place, item)| (Reverse(item.urgency), *place));
+        let items = items.into_iter().take(ITEMS).map(|(_, item)| item);
+        Self {
+            artifacts: number(discussions.len() + not_discussed.len()),
+            reached: count(Verdict::ConsensusReached),
+            blocked: count(Verdict::ConsensusBlocked),
+            undecided: count(Verdict::Undecided),
+            not_discussed: number(not_discussed.len()),
+            severity: decided().filter_map(|each| each.severity).max(),
+            action_items: items.collect(),
+        }
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl DiscussionsDocument {
+    /// Makes the document and its summary. `cost` is that of all of them, `warnings` concern the whole run.
+    pub fn new(
+        discussions: Vec<DiscussDocument>,
+        not_discussed: Vec<NotDiscussed>,
+        rehearsal: bool,
+        cost: CostSummary,
+        warnings: Vec<RoundWarning>,
+    ) -> Self {
+        Self {
+            summary: Summary::new(&discussions, &not_discussed),
+            discussions,
+            not_discussed,
+            rehearsal,
+            cost,
+            warnings,
+            record_path: None,
+            schema_version: SCHEMA_VERSION,
+        }
+    }
+
+    /// Says where the summary is.
+    pub fn place(&mut self, report: String) {
+        self.record_path = Some(report);
+    }
+
+    /// Says in one line how all of them ended: by the worst that was decided, then by what was not decided.
+    pub fn headline(&self) -> String {
+        let summary = &self.summary;
+        let of = words::count(summary.artifacts, "artifact");
+        let severity = summary.severity.map_or("none", |severity| severity.name());
+        let (verdict, count) = match self.verdict() {
+            Verdict::ConsensusBlocked => (format!("BLOCKED ({severity})"), summary.blocked),
+            Verdict::Undecided if summary.artifacts == 0 => {
+                return "UNDECIDED: there was no artifact to discuss.".to_owned();
+            }
+            Verdict::Undecided if summary.undecided == 0 => {
+                ("NOT DISCUSSED".to_owned(), summary.not_discussed)
+            }
+            Verdict::Undecided => ("UNDECIDED".to_owned(), summary.undecided),
+            Verdict::ConsensusReached => {
+                return format!("CONSENSUS REACHED on {of}, worst severity {severity}.");
+            }
+        };
+        let rest = [
+            (summary.undecided, "undecided", "UNDECIDED"),
+            (summary.not_discussed, "not discussed", "NOT DISCUSSED"),
+            (summary.reached, "in consensus", ""),
+        ];
+        let rest = rest
+            .into_iter()
+            .filter(|(count, _, name)| *count > 0 && *name != verdict);
+        let rest: String = rest
+            .map(|(count, name, _)| format!("; {count} {name}"))
+            .collect();
+        format!("{verdict}: {count} of {of}{rest}.")
+    }
+
+    /// The verdict of the run as a whole: reached only where all are.
+    fn verdict(&self) -> Verdict {
+        let summary = &self.summary;
+        if summary.blocked > 0 {
+            Verdict::ConsensusBlocked
+        } else if summary.artifacts > 0 && summary.reached == summary.artifacts {
+            Verdict::ConsensusReached
+        } else {
+            Verdict::Undecided
+        }
+    }
+
+    /// Returns the summary for people, with a newline at the end.
+    pub fn render(&self, look: Look) -> String {
+        let mut screen = Screen::new(look);
+        if self.rehearsal {
+            screen.painted(REHEARSAL, DOUBT);
+        }
+        let style = match (self.verdict(), self.summary.severity) {
+            (Verdict::ConsensusReached, _) => GOOD,
+            (Verdict::ConsensusBlocked, Some(Severity::Medium)) => DOUBT,
+            (Verdict::ConsensusBlocked | Verdict::Undecided, _) => BAD,
+        };
+        screen.painted(&self.headline(), style);
+        for line in self.one_voices() {
+            screen.painted(&format!("WARNING: {line}"), DOUBT);
+        }
+        screen.text.push('\n');
+        let headers = [
+            "Artifact", "Verdict", "Severity", "Mean", "Answered", "Round",
+        ];
+        let table = Table::new(&headers, self.rows()).unbroken(&[2, 3, 4]);
+        screen.text.push_str(&table.render(look.width));
+        let items = self.summary.action_items.iter().map(|item| {
+            let (artifact, text) = (words::sentence(&item.artifact), words::sentence(&item.text));
+            format!(
+                "{}, {artifact}: {text} ({})",
+                item.urgency,
+                names(&item.perspectives)
+            )
+        });
+        screen.list("Action items", items.collect(), ITEMS, Mark::Number);
+        let left = self.not_discussed.iter().map(|left| {
+            let (artifact, why) = (words::sentence(&left.artifact), words::sentence(&left.why));
+            format!("{artifact}: {why}")
+        });
+        screen.list("Not discussed", left.collect(), LISTED, Mark::Star);
+        self.foot(&mut screen);
+        screen.text
+    }
+
+    /// A row an artifact, in the order given; those that were not discussed come last.
+    fn rows(&self) -> Vec<Vec<String>> {
+        let dash = || "-".to_owned();
+        let discussed = self.discussions.iter().map(|each| {
+            let mean = each.average_rating;
+            vec![
+                each.artifact.clone(),
+                match each.header.verdict {
+                    Verdict::ConsensusReached => "reached",
+                    Verdict::ConsensusBlocked => "BLOCKED",
+                    Verdict::Undecided => "UNDECIDED",
+                }
+                .to_owned(),
+                each.severity
+                    .map_or_else(dash, |severity| severity.to_string()),
+                mean.map_or_else(dash, |mean| format!("{mean:.2}")),
+                format!("{} of {}", each.header.quorum.answered, each.asked.len()),
+                each.round_id.clone(),
+            ]
+        });
+        let left = self.not_discussed.iter().map(|left| {
+            let verdict = "NOT DISCUSSED".to_owned();
+            vec![
+                left.artifact.clone(),
+                verdict,
+                dash(),
+                dash(),
+                dash(),
+                dash(),
+            ]
+        });
+        discussed.chain(left).collect()
+    }
+
+    /// Which artifacts one vendor gave every answer on, each in a sanitized line.
+    fn one_voices(&self) -> Vec<String> {
+        let told = self.discussions.iter().filter_map(|each| {
+            let warning = words::sentence(&each.one_voice()?.message);
+            Some(format!("{}: {warning}", words::sentence(&each.artifact)))
+        });
+        told.collect()
+    }
+
+    fn foot(&self, screen: &mut Screen) {
+        screen.text.push('\n');
+        let cost = crate::report::debate::cost(&self.cost, self.rehearsal);
+        screen.under("Cost", &[cost]);
+        let warnings = self.warnings.iter();
+        let warnings: Vec<String> = warnings
+            .map(|each| words::sentence(&each.message))
+            .collect();
+        screen.under("Warnings", &warnings);
+        let mut records: Vec<String> = self
+            .record_path
+            .iter()
+            .map(|path| words::sentence(path))
+            .collect();
+        if records.is_empty() {
+            // Without a summary that names them.
+            let paths = self
+                .discussions
+                .iter()
+                .filter_map(|each| each.record_path.as_ref());
+            records = paths.map(|path| words::sentence(path)).collect();
+        }
+        screen.under("Record", &records);
+        let open: Vec<String> = self.open().take(LISTED).collect();
+        screen.under("Next", &open);
+    }
+
+    /// How to go on with each that is undecided.
+    fn open(&self) -> impl Iterator<Item = String> {
+        let open = self.discussions.iter().filter(|each| each.suspended());
+        open.map(|each| {
+            let id = short_id(&each.header.session_id);
+            format!("debate-agent sessions resume {id}")
+        })
+    }
+
+    /// Returns the summary in Markdown: text of others is text, never markup.
+    pub fn markdown(&self) -> String {
+        let mut page = Page::default();
+        page.heading(1, "Discussions");
+        if self.rehearsal {
+            page.line(&format!(
+                "**{REHEARSAL}. Everything below is invented; nothing is decided by it.**"
+            ));
+            page.gap();
+        }
+        page.line(&format!("**{}**", inert(&self.headline())));
+        for line in self.one_voices() {
+            page.gap();
+            page.line(&format!("**WARNING:** {}", inert(&line)));
+        }
+        page.gap();
+        let cost = crate::report::debate::cost(&self.cost, self.rehearsal);
+        page.line(&format!("- Cost: {cost}"));
+        page.heading(2, "Artifacts");
+        let records = self
+            .discussions
+            .iter()
+            .map(|each| each.record_path.as_deref());
+        let records = records.chain(std::iter::repeat(None));
+        let rows = self.rows().into_iter().zip(records).map(|(row, record)| {
+            let mut row: Vec<String> = row.iter().map(|cell| inert(cell)).collect();
+            row.push(record.map_or_else(|| "-".to_owned(), inert));
+            row
+        });
+        page.table(
+            &[
+                "Artifact", "Verdict", "Severity", "Mean", "Answered", "Round", "Record",
+            ],
+            rows,
+        );
+        if !self.not_discussed.is_empty() {
+            page.heading(2, "Not discussed");
+        }
+        for left in &self.not_discussed {
+            let (artifact, code, why) =
+                (inert(&left.artifact), inert(&left.code), inert(&left.why));
+            page.line(&format!("- {artifact} ({code}): {why}"));
+        }
+        page.heading(2, "Action items, most urgent first");
+        if self.summary.action_items.is_empty() {
+            page.line("None of an artifact that was decided.");
+        }
+        for (number, item) in (1..).zip(&self.summary.action_items) {
+            let (artifact, text) = (inert(&item.artifact), inert(&item.text));
+            let by = inert(&names(&item.perspectives));
+            page.line(&format!(
+                "{number}. {text} ({}; {by}) in {artifact}",
+                item.urgency
+            ));
+        }
+        if self.discussions.iter().any(DiscussDocument::suspended) {
+            page.heading(2, "Undecided, and how to go on");
+            page.list(self.open().map(|line| inert(&line)), "");
+        }
+        if !self.warnings.is_empty() {
+            page.heading(2, "Warnings");
+            for warning in &self.warnings {
+                page.line(&format!(
+                    "- {}",
+                    inert(&format!("{}: {}", warning.code, warning.message))
+                ));
+            }
+        }
+        page.text
+    }
+}
