@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::super::model::{RiskLevel, Verdict};
+use super::super::model::RiskLevel;
 use super::super::testing::*;
 use super::*;
 use crate::protocol::backlog::model::SeatStatus;

@@ -1,7 +1,7 @@
 //! Every arrow of the state table, and what no arrow is there for.
 
 use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
-use super::super::model::{Severity, Verdict};
+use super::super::model::Severity;
 use super::super::testing::*;
 use super::*;
 
@@ -134,7 +134,7 @@ fn every_arrow() {
 #[test]
 fn more_than_half_must_answer() {
     for (asked, needed) in [
-        (1, 1),
+        (1_usize, 1_usize),
         (2, 2),
         (3, 2),
         (4, 3),
@@ -156,7 +156,7 @@ fn more_than_half_must_answer() {
                 Verdict::Undecided
             };
             assert_eq!(outcome.outcome.verdict(), expected, "{answered}/{asked}");
-            assert_eq!(outcome.needed, needed.try_into().unwrap());
+            assert_eq!(usize::try_from(outcome.needed).unwrap(), needed);
         }
     }
 }

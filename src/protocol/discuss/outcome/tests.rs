@@ -71,9 +71,9 @@ fn seats_say_who_should_have_answered_and_who_did() {
     assert!(failed.ends_with("(codex stood in: `claude` is not installed)"));
     assert_eq!(failures[5], Some("there is no context"));
     let voices: Vec<_> = (outcome.voices.iter())
-        .map(|voice| {
-            let instead = voice.instead_of.as_deref();
-            (&*voice.perspective, &*voice.agent, &*voice.vendor, instead)
+        .map(|each| {
+            let instead = each.instead_of.as_deref();
+            (&*each.perspective, &*each.agent, &*each.vendor, instead)
         })
         .collect();
     assert_eq!(
@@ -184,7 +184,7 @@ fn where_nobody_answered_there_is_what_the_artifact_says_of_itself() {
     for (scripts, bare) in [(". ?", true), ("4 .", false), ("4 4", false)] {
         let outcome = run("product technical", scripts);
         let bytes = outcome.basics.map(|basics| basics.bytes);
-        assert_eq!(bytes, bare.then_some(63), "{scripts}");
+        assert_eq!(bytes, bare.then_some(62), "{scripts}");
     }
 }
 
@@ -264,7 +264,7 @@ fn everything_that_was_said_is_in_the_result() {
     let outcome = done(&machine);
     assert_eq!(outcome.outcome, DiscussOutcome::ConsensusBlocked);
     assert_eq!(outcome.severity, Some(Severity::High));
-    let heard: Vec<_> = outcome.voices.iter().map(|voice| &voice.critique).collect();
+    let heard: Vec<_> = outcome.voices.iter().map(|each| &each.critique).collect();
     assert_eq!(heard, [&product, &technical, &coverage]);
     let kinds: Vec<DivergenceKind> = outcome.divergences.iter().map(|each| each.kind).collect();
     for kind in [

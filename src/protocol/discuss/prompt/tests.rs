@@ -163,7 +163,7 @@ fn without_a_context_none_is_shown() {
 #[test]
 fn an_artifact_of_the_largest_size_is_shown_whole() {
     let line = "0123456789 abcdefghijklmnopqrstuvwxyz\n";
-    let mut text = line.repeat(ARTIFACT_BYTES / line.len());
+    let mut text = line.repeat(ARTIFACT_BYTES / line.len() + 1);
     text.push_str("The end.");
     let text = &text[text.len() - ARTIFACT_BYTES..];
     let mut input = input("product");
