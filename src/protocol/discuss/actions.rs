@@ -203,3 +203,5 @@ fn wishes_of(voice: &Voice, rejected: bool) -> (Vec<Wish>, Vec<(ActionItem, Row)
     }
     (own, asks)
 }
+#[cfg(test)]
+mod tests;

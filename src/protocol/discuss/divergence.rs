@@ -188,3 +188,5 @@ fn quote(text: &str) -> String {
         None => format!("\"{text}\""),
     }
 }
+#[cfg(test)]
+mod tests;

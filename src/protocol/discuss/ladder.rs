@@ -76,3 +76,5 @@ pub const fn recommendation(severity: Severity, sign_off: bool, revisions: u32) 
         Severity::Low | Severity::None => Recommendation::Proceed,
     }
 }
+#[cfg(test)]
+mod tests;

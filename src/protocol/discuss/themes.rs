@@ -127,3 +127,10 @@ pub(super) fn perspectives(members: &[Point], of: impl Fn(PointKind) -> bool) ->
     }
     names
 }
+#[cfg(test)]
+#[cfg(feature = "embedding")]
+mod pair_tests;
+#[cfg(test)]
+pub(in crate::protocol::discuss) mod samples;
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::likeness::{MEASURE, Traits, Words};
+use super::likeness::{MEASURE, Measure, Traits, Words};
 use crate::protocol::discuss::model::{Point, PointKind};
 use crate::text::polarity;
 
@@ -20,6 +20,10 @@ pub(in crate::protocol::discuss) struct Clusters {
 impl Clusters {
     /// Groups points. The groups do not depend on the order of the points.
     pub(in crate::protocol::discuss) fn of(points: &[Point]) -> Self {
+        Self::by(MEASURE, points)
+    }
+
+    pub(super) fn by(measure: Measure, points: &[Point]) -> Self {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by_key(|at| {
             let point = &points[*at];
@@ -27,7 +31,7 @@ impl Clusters {
         });
         // From here on a point is its place in this order.
         let points: Vec<&Point> = order.iter().map(|at| &points[*at]).collect();
-        let mut words = Words::new(MEASURE);
+        let mut words = Words::new(measure);
         let traits: Vec<Traits> = points
             .iter()
             .map(|point| words.traits(point.kind, &point.text))

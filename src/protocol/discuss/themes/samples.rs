@@ -1,0 +1,91 @@
+//! What perspectives may say, for tests.
+
+use proptest::prelude::*;
+
+use crate::protocol::discuss::model::{Critique, Point, PointKind, RiskLevel, Voice};
+
+/// Returns a perspective that says nothing yet.
+pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Voice {
+    Voice {
+        perspective: perspective.to_owned(),
+        title: format!("{perspective} reader"),
+        agent: "claude".to_owned(),
+        vendor: "anthropic".to_owned(),
+        instead_of: None,
+        critique: Critique {
+            rating,
+            ..Critique::default()
+        },
+    }
+}
+
+impl Voice {
+    /// Adds what it says of one kind.
+    pub(in crate::protocol::discuss) fn says(mut self, kind: PointKind, texts: &[&str]) -> Self {
+        let critique = &mut self.critique;
+        let list = match kind {
+            PointKind::Strength => &mut critique.strengths,
+            PointKind::Weakness => &mut critique.weaknesses,
+            PointKind::Suggestion => &mut critique.suggestions,
+            PointKind::Risk => &mut critique.risks,
+            PointKind::MissingRequirement => &mut critique.missing_requirements,
+        };
+        list.extend(texts.iter().map(|&text| text.to_owned()));
+        self
+    }
+
+    /// Sets how dangerous it holds the artifact to be.
+    pub(in crate::protocol::discuss) fn risk(mut self, level: RiskLevel) -> Self {
+        self.critique.risk_level = Some(level);
+        self
+    }
+}
+
+/// Returns a point.
+pub(in crate::protocol::discuss) fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
+    Point {
+        perspective: perspective.to_owned(),
+        kind,
+        text: text.to_owned(),
+    }
+}
+
+/// Some texts out of few words, so that many are alike; blank ones and numbers among them.
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let words = prop::sample::select(vec![
+        "the", "import", "export", "is", "not", "tested", "slow", "FR-1", "FR-2", "users", "",
+    ]);
+    let text = prop::collection::vec(words, 0..6).prop_map(|words| words.join(" "));
+    prop::collection::vec(text, 0..4)
+}
+
+fn critique() -> impl Strategy<Value = Critique> {
+    let level = prop::option::of(prop::sample::select(RiskLevel::ALL.to_vec()));
+    let lists = [(); 5].map(|()| texts());
+    (lists, 1..=5_u8, level).prop_map(|(lists, rating, risk_level)| {
+        let [strengths, weaknesses, suggestions, risks, missing_requirements] = lists;
+        Critique {
+            strengths,
+            weaknesses,
+            suggestions,
+            rating,
+            risk_level,
+            risks,
+            covered: vec!["the import is covered".to_owned()],
+            missing_requirements,
+        }
+    })
+}
+
+/// Returns any perspectives that answered, one to five.
+pub(in crate::protocol::discuss) fn voices() -> impl Strategy<Value = Vec<Voice>> {
+    prop::collection::vec(critique(), 1..=5).prop_map(|critiques| {
+        let named = critiques.into_iter().zip(["a", "b", "c", "d", "e"]);
+        named
+            .map(|(critique, name)| Voice {
+                critique,
+                ..voice(name, 3)
+            })
+            .collect()
+    })
+}
