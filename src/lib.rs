@@ -19,7 +19,7 @@
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
-//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils |
+//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
@@ -38,7 +38,8 @@
 //! A newcomer reads [`protocol`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
 //! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
-//! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`.
+//! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
+//! for critiques [`protocol::discuss`] and `app/discuss.rs`.
 //!
 //! # Invariants
 //!
@@ -60,7 +61,8 @@
 //! same time), round, attempt (one process run for a turn), reply, defect (why a
 //! text is no valid reply), failure (why a turn has no reply after all attempts),
 //! fact, outcome, verdict, seat (a place in the panel, of a role or of an agent,
-//! and whether it answered), council (a protocol whose agents sit in seats, by rank or
+//! and whether it answered), perspective (a way of looking at an artifact, and the seat that looks so), critique (what
+//! one of them says, and what all of them come to), point (one statement of it), theme, view, gap, severity, council (a protocol whose agents sit in seats, by rank or
 //! by what they do), style (how a topic is debated), position (what a side would do, in
 //! points), stance (what a side thinks of the other's point), check (one measurement of
 //! consensus), choice (answers that are held to be one), ballot, remark (what a person

@@ -8,6 +8,7 @@
 
 mod argument;
 mod dialogue;
+mod discuss;
 mod inquiry;
 mod panel;
 mod plan;
@@ -37,7 +38,8 @@ pub fn answer(prompt: &str) -> String {
     });
     let blocks = match debated {
         Some(said) => Some(said.render()),
-        None => (inquiry::answer(prompt).map(|said| said.render()))
+        None => (discuss::answer(prompt).map(|said| said.render()))
+            .or_else(|| inquiry::answer(prompt).map(|said| said.render()))
             .or_else(|| review::answer(prompt).map(|said| said.render()))
             .or_else(|| plan::answer(prompt).map(|said| said.render()))
             .or_else(|| argument::answer(prompt).map(|said| said.render()))

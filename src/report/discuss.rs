@@ -22,6 +22,8 @@ use crate::protocol::discuss::{
     Severity, Task, Theme, Verdict, View, Voice,
 };
 
+#[cfg(test)]
+mod example;
 mod headline;
 mod message;
 mod people;
@@ -201,3 +203,6 @@ const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
         DiscussOutcome::Budget | DiscussOutcome::Interrupted => 0,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,6 +66,8 @@ mod discover_quality;
 #[cfg(test)]
 mod discover_stalled;
 #[cfg(test)]
+mod discuss;
+#[cfg(test)]
 mod dismiss;
 #[cfg(test)]
 mod doctor;

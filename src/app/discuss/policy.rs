@@ -42,8 +42,6 @@ use log::Log;
 
 /// Held by who adds to the folder's files; never deleted.
 const LOCK: &str = "policy.lock";
-/// What an artifact is called that has no name of its own (`-`).
-const NAMELESS: &str = "standard input";
 
 /// What is written down of a result.
 #[derive(Debug, Clone, Copy)]
@@ -100,8 +98,7 @@ impl Entry<'_> {
 /// # Errors
 /// The folder or the file is a link or something else, or cannot be understood.
 pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
-    let log = Log::read(&RealFs, folder)?;
-    Ok(log.revisions(|line| name(&line.artifact) == name(artifact)))
+    Ok(Log::read(&RealFs, folder)?.revisions(artifact))
 }
 
 /// Does what follows from a result, once per session, and says what it is.
@@ -135,7 +132,7 @@ fn record_on(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
                 log.settle(fs)?;
                 before
             } else {
-                let follow_up = entry.follow_up(revisions_before(&log, entry));
+                let follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
                 log.add(fs, &log::Line::new(entry, &follow_up))?;
                 follow_up
             };
@@ -149,7 +146,7 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
     let mut follow_up = entry.follow_up(0);
     if follow_up.action == FollowUpAction::RevisionTask {
         let log = Log::read(fs, folder)?;
-        follow_up = entry.follow_up(revisions_before(&log, entry));
+        follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
     }
     follow_up
         .message
@@ -157,41 +154,10 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
     Ok(follow_up)
 }
 
-/// How many revision tasks were recorded for this artifact. One without a name is known by the id of its task.
-fn revisions_before(log: &Log, entry: &Entry<'_>) -> u32 {
-    let artifact = entry.artifact.name.as_str();
-    let task = entry.follow_up(0).task;
-    log.revisions(|line| {
-        name(&line.artifact) == name(artifact) && (artifact != NAMELESS || line.task == task)
-    })
-}
-
 fn recorded(mut follow_up: FollowUp, file: &Path) -> FollowUp {
     follow_up.recorded = true;
     follow_up.file = Some(file.display().to_string());
     follow_up
-}
-
-/// A file's name without the detours that do not change which file it names.
-fn name(given: &str) -> Vec<&str> {
-    let mut parts: Vec<&str> = Vec::new();
-    let rooted = given.starts_with('/');
-    for part in given.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts
-                .last()
-                .is_some_and(|last| !matches!(*last, ".." | "/")) =>
-            {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    if rooted {
-        parts.insert(0, "/");
-    }
-    parts
 }
 
 #[cfg(test)]

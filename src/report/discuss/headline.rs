@@ -6,8 +6,9 @@
 use super::DiscussDocument;
 use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::discuss::{
-    DiscussOutcome, Divergence, FollowUp, Point, Recommendation, Severity, Voice,
+    DiscussOutcome, Divergence, FollowUp, FollowUpAction, Point, Recommendation, Severity, Voice,
 };
+use crate::report::backlog;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
 use crate::text::sanitize;
 
@@ -81,18 +82,62 @@ impl DiscussDocument {
     /// `3 of 5 perspectives answered, from 2 vendors (3 needed)`.
     pub(super) fn attendance(&self) -> String {
         let quorum = self.header.quorum;
-        format!(
-            "{}, from {} ({} needed)",
-            self.present(),
-            words::count(quorum.vendors, "vendor"),
-            quorum.needed
-        )
+        let (present, needed) = (self.present(), quorum.needed);
+        if quorum.answered == 0 {
+            return format!("{present} ({needed} needed)");
+        }
+        let vendors = words::count(quorum.vendors, "vendor");
+        format!("{present}, from {vendors} ({needed} needed)")
     }
 
     /// What one perspective said.
     pub(super) fn voice(&self, perspective: &str) -> Option<&Voice> {
         let mut voices = self.perspectives.iter();
         voices.find(|voice| voice.perspective == perspective)
+    }
+
+    /// What became of a perspective that gave no answer.
+    pub(super) fn silent(&self, seat: &Seat) -> String {
+        let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
+        match seat.status {
+            SeatStatus::Skipped if self.asked.contains(&seat.role) => "no answer".to_owned(),
+            SeatStatus::Skipped => "not asked".to_owned(),
+            // Who is said to have answered and whose answer is not here has given none that counts.
+            SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
+                format!("FAILED: {agent} ({vendor})")
+            }
+        }
+    }
+
+    /// A seat on a line, with what there is to know of it; one that was never to be asked did not fail to answer.
+    pub(super) fn seat(&self, seat: &Seat) -> String {
+        if seat.status != SeatStatus::Skipped || self.asked.contains(&seat.role) {
+            return backlog::seat(seat);
+        }
+        let names = [&seat.role, &seat.agent, &seat.vendor];
+        let [role, agent, vendor] = names.map(|text| words::name(text));
+        let why = seat.failure.as_deref().map(words::sentence);
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        format!("{role}: {agent} ({vendor}), not asked{why}")
+    }
+
+    /// The seats of which there is more to say than that they answered.
+    pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
+        self.header.seats.iter().filter(|seat| match seat.status {
+            SeatStatus::Answered => seat.failure.is_some(),
+            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
+        })
+    }
+
+    /// Perspectives that were wanted and not asked: ` (not asked: coverage)`.
+    pub(super) fn left_out(&self) -> String {
+        let seats = self.header.seats.iter();
+        let left_out = seats.filter(|seat| !self.asked.contains(&seat.role));
+        let left_out: Vec<String> = left_out.map(|seat| words::name(&seat.role)).collect();
+        if left_out.is_empty() {
+            return String::new();
+        }
+        format!(" (not asked: {})", left_out.join(", "))
     }
 
     /// What is recommended, and what that means; `None` where nothing was decided.
@@ -131,18 +176,6 @@ pub(super) fn answered_by(voice: &Voice) -> String {
     match &voice.instead_of {
         Some(other) => format!("{agent} ({vendor}) for {}", words::name(other)),
         None => format!("{agent} ({vendor})"),
-    }
-}
-
-/// What became of a seat that gave no answer.
-pub(super) fn silent(seat: &Seat) -> String {
-    let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
-    match seat.status {
-        SeatStatus::Skipped => "not asked".to_owned(),
-        // Who is said to have answered and whose answer is not here has given none that counts.
-        SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
-            format!("FAILED: {agent} ({vendor})")
-        }
     }
 }
 
@@ -190,10 +223,19 @@ pub(super) fn followed(follow_up: &FollowUp) -> String {
         [] => String::new(),
         place => format!(" [{}]", place.join(", ")),
     };
-    let kept = if follow_up.recorded {
-        ""
-    } else {
-        " (not recorded)"
+    let kept = match follow_up.action {
+        // Of these nothing is ever written.
+        FollowUpAction::GoOn | FollowUpAction::Nothing => "",
+        FollowUpAction::RevisionTask
+        | FollowUpAction::Escalate
+        | FollowUpAction::SignOff
+        | FollowUpAction::Warning => {
+            if follow_up.recorded {
+                ""
+            } else {
+                " (not recorded)"
+            }
+        }
     };
     let stops = if follow_up.stops {
         "STOP until a person has decided: "

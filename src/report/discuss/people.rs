@@ -1,11 +1,10 @@
 //! The critique as text for a terminal.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, divergence, followed, names, silent};
-use crate::protocol::backlog::model::SeatStatus;
+use super::headline::{answered_by, divergence, followed, names};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, Severity, Verdict};
-use crate::report::backlog::{self, push_labelled};
+use crate::report::backlog::push_labelled;
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
@@ -60,8 +59,9 @@ impl DiscussDocument {
             vec![
                 seat.role.clone(),
                 said.map_or_else(dash, |said| format!("{} of 5", said.rating)),
-                (said.and_then(|said| said.risk_level)).map_or_else(dash, |risk| risk.to_string()),
-                voice.map_or_else(|| silent(seat), answered_by),
+                (said.and_then(|said| said.risk_level))
+                    .map_or_else(String::new, |risk| risk.to_string()),
+                voice.map_or_else(|| self.silent(seat), answered_by),
             ]
         });
         let headers = ["Perspective", "Rating", "Risk", "Answered by"];
@@ -75,7 +75,7 @@ impl DiscussDocument {
         screen.line(if self.perspectives.is_empty() {
             "No perspective answered: nothing can be said of the artifact's quality."
         } else {
-            "Nothing was decided: what follows was said by those that answered, and is no verdict."
+            "Nothing was decided: what those say that answered is no verdict."
         });
     }
 
@@ -133,11 +133,7 @@ impl DiscussDocument {
 
     /// The seats of which there is more to say than the table does, then how many answered.
     fn seats(&self) -> Vec<String> {
-        let told = self.header.seats.iter().filter(|seat| match seat.status {
-            SeatStatus::Answered => seat.failure.is_some(),
-            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
-        });
-        let mut lines: Vec<String> = told.map(backlog::seat).collect();
+        let mut lines: Vec<String> = self.notable().map(|seat| self.seat(seat)).collect();
         lines.push(self.attendance());
         lines
     }

@@ -9,11 +9,10 @@
 //! add no heading, row or link.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, followed, member, names, silent, spoken};
+use super::headline::{answered_by, followed, member, names, spoken};
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
-use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::words;
@@ -60,7 +59,7 @@ fn head(page: &mut Page, document: &DiscussDocument) {
         strong(if document.perspectives.is_empty() {
             "No perspective answered. What follows says nothing of the artifact's quality and is no verdict."
         } else {
-            "Nothing was decided. What follows was said by those that answered, and is no verdict."
+            "Nothing was decided: what those say that answered is no verdict."
         });
     }
     if let Some(warning) = document.one_voice() {
@@ -84,7 +83,8 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     if let Some(preset) = &document.preset {
         fact(page, "Preset", preset);
     }
-    fact(page, "Perspectives", &names(&document.asked));
+    let perspectives = format!("{}{}", names(&document.asked), document.left_out());
+    fact(page, "Perspectives", &perspectives);
     let consensus = match (header.outcome, document.severity) {
         _ if header.rehearsal => "rehearsed: nothing is decided".to_owned(),
         (DiscussOutcome::ConsensusReached, Some(severity)) => {
@@ -254,7 +254,7 @@ fn ratings(page: &mut Page, document: &DiscussDocument) {
             inert(&seat.role),
             said.map_or_else(dash, |said| format!("{}/5", said.rating)),
             (said.and_then(|said| said.risk_level)).map_or_else(dash, |risk| risk.to_string()),
-            inert(&voice.map_or_else(|| silent(seat), answered_by)),
+            inert(&voice.map_or_else(|| document.silent(seat), answered_by)),
         ]
     });
     page.table(&["Perspective", "Rating", "Risk", "Answered by"], rows);
@@ -305,14 +305,14 @@ fn attendance(page: &mut Page, document: &DiscussDocument) {
     let header = &document.header;
     page.heading(2, "Who answered");
     for seat in &header.seats {
-        page.line(&format!("- {}", inert(&backlog::seat(seat))));
+        page.line(&format!("- {}", inert(&document.seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
     let failed = header
         .seats
         .iter()
         .any(|seat| seat.status == SeatStatus::Failed);
-    if failed {
+    if failed && document.average_rating.is_some() {
         page.line("- One that failed is left out of the mean; nothing was put in its place");
     }
     if !header.warnings.is_empty() {

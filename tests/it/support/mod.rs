@@ -5,6 +5,7 @@
 
 pub(crate) mod crash;
 pub(crate) mod debates;
+pub(crate) mod discusses;
 pub(crate) mod git;
 pub(crate) mod inline;
 pub(crate) mod live;

@@ -215,13 +215,9 @@ impl Log {
                             "mend that line by hand, or take it out if it is no revision task; the file was left as it is"
                         }
                     };
-                    return Err(state(format!(
-                        "failed to understand {}, line {number}",
-                        self.path.display()
-                    ))
-                    .named("damaged_policy")
-                    .because(error)
-                    .hint(hint));
+                    let path = self.path.display();
+                    let what = format!("failed to understand {path}, line {number}: {error}");
+                    return Err(state(what).named("damaged_policy").hint(hint));
                 }
             }
         }
@@ -238,10 +234,12 @@ impl Log {
         self.lines.iter().find(|line| line.session_id == session)
     }
 
-    /// Counts the revision tasks of these lines.
-    pub(super) fn revisions(&self, of: impl Fn(&Line) -> bool) -> u32 {
+    /// Counts the revision tasks of an artifact.
+    pub(super) fn revisions(&self, artifact: &str) -> u32 {
+        let wanted = parts(artifact);
         let tasks = (self.lines.iter())
-            .filter(|line| line.action == FollowUpAction::RevisionTask && of(line))
+            .filter(|line| line.action == FollowUpAction::RevisionTask)
+            .filter(|line| parts(&line.artifact) == wanted)
             .count();
         u32::try_from(tasks).unwrap_or(u32::MAX)
     }
@@ -316,6 +314,28 @@ impl Log {
     fn unwritten(&self, error: io::Error) -> Error {
         state(format!("failed to write {}", self.path.display())).because(error)
     }
+}
+
+/// A file's name without the detours that do not change which file it names.
+pub(super) fn parts(given: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = Vec::new();
+    let rooted = given.starts_with('/');
+    for part in given.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts
+                .last()
+                .is_some_and(|last| !matches!(*last, ".." | "/")) =>
+            {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    if rooted {
+        parts.insert(0, "/");
+    }
+    parts
 }
 
 /// Reads a line; `None`: an empty one.

@@ -222,7 +222,7 @@ fn one_artifact_has_many_spellings() {
         ("docs/A.md", "docs/a.md", false),
         ("docs/a.md ", "docs/a.md", false),
     ] {
-        assert_eq!(name(a) == name(b), same, "{a} {b}");
+        assert_eq!(log::parts(a) == log::parts(b), same, "{a} {b}");
         let place = Place::new();
         place.does(&high(1, a));
         let wanted = if same {
@@ -232,20 +232,6 @@ fn one_artifact_has_many_spellings() {
         };
         assert_eq!(place.does(&high(2, b)), wanted, "{a} {b}");
         assert_eq!(revisions(&place.dir(), b).unwrap(), 1, "{a} {b}");
-    }
-}
-
-#[test]
-fn a_text_without_a_name_is_known_by_its_task() {
-    let place = Place::new();
-    for (session, task, wanted) in [
-        (1, "DRAFT-001", FollowUpAction::RevisionTask),
-        (2, "DRAFT-002", FollowUpAction::RevisionTask),
-        (3, "DRAFT-001", FollowUpAction::Escalate),
-    ] {
-        let mut case = high(session, "standard input");
-        case.task_id = Some(task.into());
-        assert_eq!(place.does(&case), wanted, "{task}");
     }
 }
 

@@ -1,1 +1,189 @@
-//! Tests.
+//! What holds for any replies, failures, agents that step in, and stops.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::super::model::RiskLevel;
+use super::super::testing::*;
+use super::*;
+use crate::protocol::backlog::model::SeatStatus;
+
+/// Names of up to nine perspectives, the five and a user's own.
+const NINE: [&str; 9] = [
+    "product",
+    "technical",
+    "quality",
+    "risk",
+    "coverage",
+    "p1",
+    "p2",
+    "p3",
+    "p4",
+];
+
+/// What a perspective does, in the words of `answers`.
+fn script() -> impl Strategy<Value = String> {
+    let said = ("[1-5]", "[+wsrg]{0,3}", "[lmhc]?", "!?");
+    let said = said.prop_map(|(rating, points, level, by)| format!("{rating}{points}{level}{by}"));
+    // Mostly good ratings, so that the rare levels come up.
+    let calm = ("[3-5]", "[+ws]?", "[lm]?", "!?");
+    let calm = calm.prop_map(|(rating, points, level, by)| format!("{rating}{points}{level}{by}"));
+    prop_oneof![3 => said, 4 => calm, 2 => Just(".".to_owned()), 1 => Just("?".to_owned())]
+}
+
+/// Perspectives, and what each does.
+fn room() -> impl Strategy<Value = (Vec<&'static str>, Vec<String>)> {
+    (1_usize..=9).prop_flat_map(|count| {
+        let names = proptest::sample::subsequence(NINE.to_vec(), count).prop_shuffle();
+        (names, proptest::collection::vec(script(), count))
+    })
+}
+
+fn is_answer(script: &str) -> bool {
+    script != "." && script != "?"
+}
+
+/// Runs it with the answers in an order of arrival, one by one or all at once.
+fn outcome_of(names: &[&str], scripts: &[String], order: &[usize], singly: bool) -> Outcome {
+    let mut machine = machine(&names.join(" "));
+    let all = answers(&machine, &scripts.join(" "));
+    let ordered: Vec<_> = order.iter().map(|at| all[*at].clone()).collect();
+    if singly {
+        for answer in ordered {
+            machine.apply(vec![answer]);
+        }
+    } else {
+        machine.apply(ordered);
+    }
+    assert!(asked(&machine).is_empty(), "it ends in one step");
+    done(&machine)
+}
+
+/// Everybody whom a result quotes.
+fn quoted(outcome: &Outcome) -> BTreeSet<&String> {
+    let members = (outcome.convergent_themes.iter().map(|each| &each.members))
+        .chain(outcome.divergent_views.iter().map(|each| &each.members))
+        .chain(outcome.coverage_gaps.iter().map(|each| &each.members))
+        .chain(outcome.action_items.iter().map(|each| &each.members));
+    let members = members.flatten().map(|point| &point.perspective);
+    let named = (outcome
+        .convergent_themes
+        .iter()
+        .map(|each| &each.perspectives))
+    .chain(outcome.divergences.iter().map(|each| &each.perspectives))
+    .chain(outcome.coverage_gaps.iter().map(|each| &each.perspectives))
+    .chain(outcome.action_items.iter().map(|each| &each.perspectives));
+    members
+        .chain(named.flatten())
+        .chain(outcome.ratings.keys())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// It ends in one step, by the rules, and what it says of itself is true.
+    #[test]
+    fn every_critique_ends_in_one_step_by_the_rules((names, scripts) in room()) {
+        let asked = names.len();
+        let order: Vec<usize> = (0..asked).collect();
+        let end = outcome_of(&names, &scripts, &order, false);
+        let answered = scripts.iter().filter(|script| is_answer(script)).count();
+        prop_assert_eq!(end.voices.len(), answered);
+        prop_assert_eq!(end.outcome.verdict() == Verdict::Undecided, answered * 2 <= asked);
+        prop_assert_eq!(end.severity.is_none(), answered * 2 <= asked);
+        prop_assert_eq!(end.recommendation.is_none(), answered * 2 <= asked);
+        prop_assert_eq!(end.failure.is_some(), answered * 2 <= asked);
+        prop_assert_eq!(end.basics.is_some(), answered == 0);
+        // What would be a failure that reads as success.
+        let low = end.voices.iter().any(|voice| voice.critique.rating <= 2);
+        let gap = end.voices.iter().any(|voice| !voice.critique.missing_requirements.is_empty());
+        let danger = end.voices.iter().any(|voice| voice.critique.risk_level >= Some(RiskLevel::High));
+        if low || gap || danger {
+            prop_assert_ne!(end.outcome, DiscussOutcome::ConsensusReached);
+        } else {
+            prop_assert_ne!(end.outcome, DiscussOutcome::ConsensusBlocked);
+        }
+        // A failed seat is nowhere but among the seats, and every seat is.
+        let mut spoke = BTreeSet::new();
+        for ((name, script), seat) in names.iter().zip(&scripts).zip(&end.seats) {
+            prop_assert_eq!(&seat.role, name);
+            let status = match script {
+                _ if !is_answer(script) => SeatStatus::Failed,
+                by if by.ends_with('!') => SeatStatus::FellBack,
+                _ => SeatStatus::Answered,
+            };
+            prop_assert_eq!(seat.status, status);
+            prop_assert_eq!(seat.failure.is_some(), status == SeatStatus::Failed);
+            if is_answer(script) {
+                spoke.insert((*name).to_owned());
+            }
+        }
+        prop_assert_eq!(end.seats.len(), asked);
+        for name in quoted(&end) {
+            prop_assert!(spoke.contains(name), "{} did not answer", name);
+        }
+        prop_assert_eq!(end.ratings.len(), answered);
+        let sum: u32 = end.ratings.values().map(|rating| u32::from(*rating)).sum();
+        match end.average_rating {
+            None => prop_assert_eq!(answered, 0),
+            Some(mean) => {
+                let exact = f64::from(sum) / f64::from(u32::try_from(answered).unwrap());
+                prop_assert!((mean - exact).abs() <= 0.005 + 1e-9, "{} for {}", mean, exact);
+            }
+        }
+    }
+
+    /// Whoever comes first, one by one or together: the same outcome, to the last word.
+    #[test]
+    fn the_order_of_arrival_plays_no_part(
+        ((names, scripts), order) in room().prop_flat_map(|room| {
+            let order: Vec<usize> = (0..room.0.len()).collect();
+            (Just(room), Just(order).prop_shuffle())
+        }),
+        singly: bool,
+    ) {
+        let straight: Vec<usize> = (0..names.len()).collect();
+        let end = outcome_of(&names, &scripts, &straight, false);
+        prop_assert_eq!(outcome_of(&names, &scripts, &order, singly), end);
+    }
+
+    /// One more perspective that fails takes away a decision at most: it never turns one into another.
+    #[test]
+    fn a_failure_more_never_changes_a_verdict((names, scripts) in room(), unreadable: bool) {
+        let order: Vec<usize> = (0..names.len()).collect();
+        let before = outcome_of(&names, &scripts, &order, false);
+        prop_assume!(names.len() < 9);
+        let (mut names, mut scripts) = (names, scripts);
+        names.push("late");
+        scripts.push(if unreadable { "?" } else { "." }.to_owned());
+        let order: Vec<usize> = (0..names.len()).collect();
+        let after = outcome_of(&names, &scripts, &order, false);
+        if after.outcome != DiscussOutcome::Undecided {
+            prop_assert_eq!((after.outcome, after.severity), (before.outcome, before.severity));
+        }
+        prop_assert_eq!(after.average_rating, before.average_rating);
+        prop_assert_eq!(after.ratings, before.ratings);
+    }
+
+    /// A stop at any point decides nothing, keeps what came, and the rest can still be asked.
+    #[test]
+    fn a_stop_decides_nothing((names, scripts) in room(), came in 0_usize..9, why in 0_u8..3) {
+        let mut machine = machine(&names.join(" "));
+        let mut part = answers(&machine, &scripts.join(" "));
+        part.truncate(came.min(names.len() - 1));
+        let came = part.len();
+        machine.part(part);
+        let why = [Stop::Budget, Stop::Deadline, Stop::Cancelled(15)][usize::from(why)];
+        let end = machine.stop(why);
+        prop_assert_eq!(end.outcome.verdict(), Verdict::Undecided);
+        prop_assert!(matches!(end.outcome, DiscussOutcome::Budget | DiscussOutcome::Interrupted));
+        prop_assert!(end.severity.is_none() && end.recommendation.is_none());
+        let answered = scripts.iter().take(came).filter(|script| is_answer(script)).count();
+        prop_assert_eq!(end.voices.len(), answered);
+        prop_assert_eq!(asked(&machine).len(), names.len() - came);
+        let waiting = end.seats.iter().filter(|seat| seat.status == SeatStatus::Skipped);
+        prop_assert_eq!(waiting.count(), names.len() - came);
+    }
+}

@@ -1,1 +1,396 @@
-//! Tests.
+//! Every arrow of the state table, and what no arrow is there for.
+
+use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
+use super::super::model::Severity;
+use super::super::testing::*;
+use super::*;
+
+const ALL: &str = "product technical quality risk coverage";
+
+fn opens(machine: &Machine) -> Option<u32> {
+    match machine.next() {
+        Step::Ask { opens_round, .. } => opens_round,
+        Step::Done(_) => None,
+    }
+}
+
+#[test]
+fn all_perspectives_are_asked_at_once_in_the_order_asked_for() {
+    let machine = machine("risk own product");
+    let turns = asked(&machine);
+    let told: Vec<_> = (turns.iter())
+        .map(|turn| (&*turn.id, &*turn.role, &*turn.plays))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("r1/risk", "risk", "discuss-risk"),
+            ("r1/own", "own", "discuss-perspective"),
+            ("r1/product", "product", "discuss-product"),
+        ]
+    );
+    for turn in &turns {
+        assert_eq!(turn.blocks, ["CRITIQUE"]);
+        assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
+    }
+    assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
+}
+
+/// Perspectives; what each says (see `said_by`); the outcome and the severity that the specification gives.
+type Row = (&'static str, &'static str, DiscussOutcome, Option<Severity>);
+
+use DiscussOutcome::{ConsensusBlocked as Blocked, ConsensusReached as Reached, Undecided};
+
+const NONE: Option<Severity> = Some(Severity::None);
+const LOW: Option<Severity> = Some(Severity::Low);
+const MEDIUM: Option<Severity> = Some(Severity::Medium);
+const HIGH: Option<Severity> = Some(Severity::High);
+
+const ROWS: &[Row] = &[
+    // Half of the answers or fewer: undecided, whatever they say.
+    ("product", ".", Undecided, None),
+    ("product", "?", Undecided, None),
+    ("product technical", "4 .", Undecided, None),
+    ("product technical", ". 4", Undecided, None),
+    ("product technical", "1g ?", Undecided, None),
+    ("product technical", ". .", Undecided, None),
+    ("product technical quality", "5 . .", Undecided, None),
+    ("product technical quality", ". . .", Undecided, None),
+    ("product technical quality risk", "5 . . 5", Undecided, None),
+    ("product technical quality risk", ". 1 1 .", Undecided, None),
+    (ALL, "5 5 . . .", Undecided, None),
+    (ALL, ". . . 5c 5g", Undecided, None),
+    (ALL, ". . . . .", Undecided, None),
+    // An answer that cannot be read is none.
+    (ALL, "5 5 ? ? ?", Undecided, None),
+    // One more is enough.
+    ("product technical quality", "5 . 5", Reached, NONE),
+    ("product technical quality risk", "5 5 . 5", Reached, NONE),
+    (ALL, "5 . 5 . 5", Reached, NONE),
+    (ALL, ". 5 5 5w .", Reached, LOW),
+    // An answer by an agent that stepped in counts.
+    ("product technical quality", "5! . 5!", Reached, NONE),
+    ("product", "5!", Reached, NONE),
+    // High: requirements missing; risk critical; two low ratings; one perspective alone with one.
+    ("product coverage", "5 5g", Blocked, HIGH),
+    ("product coverage", "5g 5", Blocked, HIGH),
+    ("product risk", "5 5c", Blocked, HIGH),
+    ("product risk", "5c 5l", Blocked, HIGH),
+    ("product technical", "2 2", Blocked, HIGH),
+    ("product technical", "1 2", Blocked, HIGH),
+    (ALL, "5 2 5 5 1", Blocked, HIGH),
+    ("product", "2", Blocked, HIGH),
+    ("product", "1+", Blocked, HIGH),
+    (ALL, "2 2 5 . .", Blocked, HIGH),
+    // Medium: risk high; exactly one low rating.
+    ("product risk", "5 5h", Blocked, MEDIUM),
+    ("product risk", "5h 5l", Blocked, MEDIUM),
+    ("product", "5h", Blocked, MEDIUM),
+    ("product technical", "2 5", Blocked, MEDIUM),
+    ("product technical", "5 1", Blocked, MEDIUM),
+    (ALL, "1 5 5 5 5", Blocked, MEDIUM),
+    (ALL, "1 5 5 . .", Blocked, MEDIUM),
+    // Low: a weakness, a suggestion, a risk, a risk level of medium.
+    ("product technical", "3w 3", Reached, LOW),
+    ("product technical", "5 5s", Reached, LOW),
+    ("product technical", "5r 5", Reached, LOW),
+    ("product technical", "5 5m", Reached, LOW),
+    ("product risk", "5 5rl", Reached, LOW),
+    ("product", "3w", Reached, LOW),
+    // None: nothing raised; praise raises nothing.
+    ("product", "3", Reached, NONE),
+    ("product technical", "3 3", Reached, NONE),
+    ("product technical", "5+ 5+", Reached, NONE),
+    ("product risk", "5 5l", Reached, NONE),
+    (ALL, "5 5 5 5 5", Reached, NONE),
+];
+
+#[test]
+fn every_arrow() {
+    for (names, scripts, end, severity) in ROWS {
+        let mut machine = machine(names);
+        let answers = answers(&machine, scripts);
+        let facts = machine.apply(answers);
+        let outcome = done(&machine);
+        let row = format!("{names}: {scripts}");
+        assert_eq!(
+            (outcome.outcome, outcome.severity),
+            (*end, *severity),
+            "{row}"
+        );
+        assert_eq!(
+            outcome.recommendation.is_some(),
+            severity.is_some(),
+            "{row}"
+        );
+        assert_eq!(outcome.outcome.closes(), severity.is_some(), "{row}");
+        let closed = facts.iter().filter(|fact| fact.code == "round_closed");
+        assert_eq!(closed.count(), 1, "{row}");
+        assert_eq!(machine.next(), machine.next(), "{row}");
+    }
+}
+
+/// With how many answers of so many asked something is decided.
+#[test]
+fn more_than_half_must_answer() {
+    for (asked, needed) in [
+        (1_usize, 1_usize),
+        (2, 2),
+        (3, 2),
+        (4, 3),
+        (5, 3),
+        (6, 4),
+        (7, 4),
+        (8, 5),
+        (9, 5),
+    ] {
+        for answered in 0..=asked {
+            let names: Vec<String> = (0..asked).map(|at| format!("p{at}")).collect();
+            let scripts: Vec<&str> = (0..asked)
+                .map(|at| if at < answered { "5" } else { "." })
+                .collect();
+            let outcome = run(&names.join(" "), &scripts.join(" "));
+            let expected = if answered >= needed {
+                Verdict::ConsensusReached
+            } else {
+                Verdict::Undecided
+            };
+            assert_eq!(outcome.outcome.verdict(), expected, "{answered}/{asked}");
+            assert_eq!(usize::try_from(outcome.needed).unwrap(), needed);
+        }
+    }
+}
+
+/// A perspective that is not asked leaves the quorum.
+#[test]
+fn one_that_is_skipped_is_not_missed() {
+    let mut input = input("product technical quality");
+    input.task.skipped = vec![skipped("coverage", "there is no context")];
+    let mut machine = Machine::new(input).unwrap();
+    let answers = answers(&machine, "5 5 .");
+    machine.apply(answers);
+    let outcome = done(&machine);
+    assert_eq!((outcome.outcome, outcome.needed), (Reached, 2));
+}
+
+#[test]
+fn what_was_not_asked_changes_nothing_in_any_state() {
+    let stray = |machine: &Machine, ids: &[&str]| {
+        let mut other = machine.clone();
+        let before = (other.next(), other.stop(Stop::Budget));
+        for id in ids {
+            let mut answer = answers(&self::machine("product"), "1g").remove(0);
+            answer.turn = (*id).to_owned();
+            let facts = other.apply(vec![answer]);
+            let codes: Vec<&str> = facts.iter().map(|fact| &*fact.code).collect();
+            assert_eq!(codes, ["unexpected_answer"], "{id}");
+            assert!(facts[0].warning && facts[0].turn.as_deref() == Some(*id));
+        }
+        assert_eq!((other.next(), other.stop(Stop::Budget)), before);
+    };
+    let never = [
+        "r1/coverage",
+        "r2/product",
+        "product",
+        "r1/",
+        "",
+        "r1/Product",
+    ];
+    let mut machine = machine("product technical");
+    stray(&machine, &never);
+    let mut both = answers(&machine, "5 5");
+    let second = both.split_off(1);
+    machine.apply(both);
+    stray(&machine, &never);
+    // One that has answered is not asked any more, and neither is anybody after the end.
+    stray(&machine, &["r1/product"]);
+    machine.apply(second);
+    stray(&machine, &never);
+    stray(&machine, &["r1/product", "r1/technical"]);
+    let turn = asked(&self::machine("product")).remove(0);
+    let defect = machine.parse(&turn, &raw("x"), Chance::First).unwrap_err();
+    assert_eq!(defect.problems[0].code, "unknown_turn");
+}
+
+/// Answers may come one by one, in any order: the step is over with the last, and its round is opened once.
+#[test]
+fn the_step_waits_for_all_and_the_order_of_arrival_plays_no_part() {
+    let scripts = "1w! 5 . 4hr 3g";
+    let ordered = run(ALL, scripts);
+    let mut machine = machine(ALL);
+    let all = answers(&machine, scripts);
+    for (at, answer) in all.into_iter().rev().enumerate() {
+        assert_eq!(opens(&machine), (at == 0).then_some(1));
+        assert_eq!(asked(&machine).len(), 5 - at);
+        let facts = machine.apply(vec![answer.clone(), answer]);
+        let stray = facts.iter().filter(|fact| fact.code == "unexpected_answer");
+        assert_eq!(stray.count(), 1);
+        let closed = facts.iter().any(|fact| fact.code == "round_closed");
+        assert_eq!(closed, at == 4);
+    }
+    assert_eq!(done(&machine), ordered);
+}
+
+#[test]
+fn the_round_says_what_it_came_to() {
+    for (scripts, message, severity) in [
+        (
+            "4 2w .",
+            "round 1: 2 of 3 perspectives answered (product 4, technical 2); severity medium: consensus_blocked",
+            json!("medium"),
+        ),
+        (
+            "5 4 5",
+            "round 1: 3 of 3 perspectives answered (product 5, technical 4, quality 5); severity none: consensus_reached",
+            json!("none"),
+        ),
+        (
+            ". . 3",
+            "round 1: 1 of 3 perspectives answered (quality 3); undecided: 2 must answer",
+            json!(null),
+        ),
+        (
+            ". . .",
+            "round 1: 0 of 3 perspectives answered; undecided: 2 must answer",
+            json!(null),
+        ),
+    ] {
+        let mut machine = machine("product technical quality");
+        let answers = answers(&machine, scripts);
+        let facts = machine.apply(answers);
+        let closed = facts.last().unwrap();
+        assert_eq!((&*closed.code, closed.warning), ("round_closed", false));
+        assert_eq!(closed.turn.as_deref(), Some("r1/quality"));
+        assert_eq!(closed.message, message);
+        let outcome = done(&machine);
+        let data = json!({
+            "round": 1, "answered": outcome.voices.len(), "asked": 3, "ratings": outcome.ratings, "severity": severity,
+            "verdict": outcome.outcome.verdict(),
+        });
+        assert_eq!(closed.data, data);
+    }
+}
+
+/// Notes of an answer are told with its turn, at once and in the result.
+#[test]
+fn what_had_to_be_normalised_is_told() {
+    let mut machine = machine("product technical");
+    let turns = asked(&machine);
+    let text = said_by("product", "4").render().replace(":4", ":\"4/5\"");
+    let mut first = said(&machine, &turns[0], Some(&text));
+    first.notes = vec![Note::new("cost_estimated", "guessed")];
+    let second = said(&machine, &turns[1], Some(&critique(5).render()));
+    let facts = machine.apply(vec![second, first]);
+    let told: Vec<_> = (facts.iter())
+        .map(|fact| {
+            (
+                &*fact.code,
+                fact.turn.as_deref().unwrap_or("-"),
+                fact.warning,
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("cost_estimated", "r1/product", true),
+            ("rating_normalised", "r1/product", true),
+            ("round_closed", "r1/technical", false),
+        ]
+    );
+    let outcome = done(&machine);
+    let warned: Vec<_> = (outcome.warnings.iter())
+        .map(|each| (&*each.code, each.turn.as_deref()))
+        .collect();
+    assert_eq!(
+        warned,
+        [
+            ("cost_estimated", Some("r1/product")),
+            ("rating_normalised", Some("r1/product")),
+        ]
+    );
+    assert_eq!(outcome.ratings["product"], 4);
+}
+
+#[test]
+fn strict_refuses_what_would_be_normalised() {
+    let mut input = input("product");
+    input.settings.strict = true;
+    let machine = Machine::new(input).unwrap();
+    let turn = asked(&machine).remove(0);
+    let text = critique(4).render().replace(":4", ":4.0");
+    assert!(machine.parse(&turn, &raw(&text), Chance::Last).is_err());
+    let text = critique(4).render();
+    assert!(machine.parse(&turn, &raw(&text), Chance::Last).is_ok());
+}
+
+#[test]
+fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
+    for (why, ended) in [
+        (Stop::Budget, DiscussOutcome::Budget),
+        (Stop::Deadline, DiscussOutcome::Interrupted),
+        (Stop::Cancelled(2), DiscussOutcome::Interrupted),
+    ] {
+        let mut machine = machine(ALL);
+        let nothing = machine.stop(why);
+        assert_eq!((nothing.outcome, nothing.voices.len()), (ended, 0));
+        // Four of five that speak for going on, and the last one did not come.
+        let mut came = answers(&machine, "5 5 5 5 5");
+        came.truncate(4);
+        machine.part(came);
+        let outcome = machine.stop(why);
+        assert_eq!((outcome.outcome, outcome.voices.len()), (ended, 4));
+        assert_eq!(outcome.outcome.verdict(), Verdict::Undecided);
+        assert!(!outcome.outcome.closes());
+        assert_eq!((outcome.severity, outcome.recommendation), (None, None));
+        assert_eq!((outcome.average_rating, outcome.failure), (Some(5.0), None));
+    }
+    // One that is over stays what it is.
+    let mut over = machine("product");
+    let all = answers(&over, "5");
+    over.apply(all);
+    assert_eq!(over.stop(Stop::Cancelled(15)), done(&over));
+    assert_eq!(done(&over).outcome, Reached);
+}
+
+#[test]
+fn what_cannot_be_criticised_is_refused_before_anybody_is_asked() {
+    let refused = |change: &dyn Fn(&mut Input)| {
+        let mut input = input("product coverage");
+        change(&mut input);
+        Machine::new(input).err()
+    };
+    assert_eq!(refused(&|_| {}), None);
+    let nobody = refused(&|input| input.task.perspectives.clear());
+    assert_eq!(nobody, Some(InputError::Perspectives(0)));
+    let many = refused(&|input| {
+        let more = (0..MAX_PERSPECTIVES).map(|at| perspective(&format!("p{at}")));
+        input.task.perspectives.extend(more);
+    });
+    assert_eq!(many, Some(InputError::Perspectives(11)));
+    let twice = refused(&|input| input.task.perspectives.push(perspective("product")));
+    assert_eq!(twice, Some(InputError::Twice("product".to_owned())));
+    let seatless = refused(&|input| drop(input.seats.remove("product")));
+    assert_eq!(seatless, Some(InputError::NoSeat("product".to_owned())));
+    let contextless = refused(&|input| input.task.context = None);
+    assert_eq!(
+        contextless,
+        Some(InputError::NoContext("coverage".to_owned()))
+    );
+    for empty in ["", " \n\t"] {
+        let empty = refused(&|input| input.task.artifact = artifact("a.md", empty));
+        assert_eq!(empty, Some(InputError::Empty("a.md".to_owned())));
+    }
+    let long = refused(&|input| {
+        input.task.artifact = artifact("a.md", &"x".repeat(ARTIFACT_BYTES + 1));
+    });
+    let expected = InputError::TooLong {
+        name: "a.md".to_owned(),
+        bytes: ARTIFACT_BYTES + 1,
+    };
+    assert_eq!(long, Some(expected));
+    for id in ["", "../x", ".hidden", "a b", "-x"] {
+        let bad = refused(&|input| input.task.round_id = id.to_owned());
+        assert_eq!(bad, Some(InputError::RoundId(id.to_owned())));
+    }
+}

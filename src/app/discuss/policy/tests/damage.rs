@@ -61,7 +61,7 @@ fn damage_is_named_and_left_as_it_is() {
                 let shown = error.text(false);
                 assert!(shown.contains(says), "{shown}");
                 assert!(
-                    shown.contains(&format!("policy.jsonl, line {number}\n")),
+                    shown.contains(&format!("policy.jsonl, line {number}: ")),
                     "{shown}"
                 );
                 assert!(shown.contains("hint: "), "{shown}");

@@ -1,0 +1,125 @@
+//! The words of each requirement of the context, looked for in the artifact.
+
+use serde_json::Value;
+
+use super::sheet::Sheet;
+use super::{ENTRIES, Notes, SHORT, counted, marked};
+use crate::text::sanitize;
+use crate::text::similarity::{Keywords, keywords};
+
+/// Texts of the context that are taken for requirements, at most; with fewer, one entry of the answer serves each.
+const REQUIREMENTS: usize = 50;
+
+/// Keys of the context whose texts ask for nothing.
+const NO_REQUIREMENT: [&str; 10] = [
+    "id",
+    "session_id",
+    "phase",
+    "date",
+    "time",
+    "created_at",
+    "updated_at",
+    "version",
+    "status",
+    "priority",
+];
+
+/// Names what is met, what is missing, and headings that nothing in the context asks for.
+pub(super) fn compare(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
+    requirements(sheet, context, notes);
+    let wanted = keywords([context]);
+    let unasked: Vec<String> = (sheet.headings())
+        .filter(|heading| {
+            let words = keywords([heading.quote().as_str()]);
+            !words.is_empty() && words.is_disjoint(&wanted)
+        })
+        .map(super::sheet::Line::shown)
+        .collect();
+    if let Some(first) = unasked.first() {
+        let text = format!(
+            "Nothing in the context asks for {}, the first is {first}",
+            counted(unasked.len(), "heading")
+        );
+        let points = usize::from(unasked.len() > ENTRIES);
+        notes.fault(
+            points,
+            &text,
+            "Say whose wish each of these sections is, or take it out.",
+        );
+    }
+    let (met, missing) = (
+        notes.said.covered.len(),
+        notes.said.missing_requirements.len(),
+    );
+    let all = met + missing;
+    if missing == 0 && all > 0 {
+        notes.praise(&format!(
+            "Of {} in the context none is missing.",
+            counted(all, "requirement")
+        ));
+    }
+    // A quarter of them is a point, and one that is missing is two points at least.
+    notes.lost += match missing {
+        0 => 0,
+        _ => (missing * 4).div_ceil(all.max(1)).max(2),
+    };
+}
+
+/// A requirement is met if half of its words or more occur in the artifact.
+pub(super) fn requirements(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
+    let Ok(context) = serde_json::from_str(context) else {
+        notes.fault(
+            3,
+            "The context is no JSON that could be read.",
+            "Write the context as JSON.",
+        );
+        return;
+    };
+    let mut wanted = Vec::new();
+    collect(&context, None, &mut wanted);
+    if wanted.is_empty() {
+        notes.fault(
+            1,
+            "The context asks for nothing that has words.",
+            "Write each requirement into the context.",
+        );
+    }
+    let there = keywords(sheet.texts());
+    for (shown, words) in wanted {
+        let absent: Vec<&str> = words.difference(&there).map(String::as_str).collect();
+        if 2 * absent.len() <= words.len() {
+            notes.said.covered.push(marked(&shown));
+        } else {
+            let absent = sanitize::line(&absent.join(", "), SHORT);
+            let text = format!("{shown}: these words occur nowhere: {absent}");
+            notes.said.missing_requirements.push(marked(&text));
+        }
+    }
+}
+
+/// Collects the texts of a context with their words, in order. `id` is that of the object around.
+fn collect(value: &Value, id: Option<&str>, wanted: &mut Vec<(String, Keywords)>) {
+    match value {
+        Value::String(text) => {
+            let words = keywords([text.as_str()]);
+            if wanted.len() < REQUIREMENTS && !words.is_empty() {
+                let text = sanitize::line(text, 2 * SHORT);
+                let shown = match id {
+                    Some(id) => format!("{}: {text}", sanitize::line(id, SHORT)),
+                    None => text,
+                };
+                wanted.push((shown, words));
+            }
+        }
+        // The parser lets nothing in that is nested deeper than 128 levels.
+        Value::Array(items) => items.iter().for_each(|item| collect(item, id, wanted)),
+        Value::Object(map) => {
+            let id = map.get("id").and_then(Value::as_str).or(id);
+            let asks = map
+                .iter()
+                .filter(|(key, _)| !NO_REQUIREMENT.contains(&key.as_str()));
+            asks.for_each(|(_, item)| collect(item, id, wanted));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,473 @@
+//! Whole critiques with stand-ins alone, through the machine and its parser; the rules one by one.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::protocol::Protocol;
+use crate::protocol::discuss::testing::{artifact, asked, done, input, said};
+use crate::protocol::discuss::{DiscussOutcome, Machine, Outcome, RiskLevel, Severity};
+use crate::rehearsal::BANNER;
+
+const FIVE: &str = "product technical quality risk coverage";
+
+/// Has something of everything that is looked for, and nothing that is counted against it.
+const GOOD: &str = "# Returns by link\n\n\
+    Customers complain: a return takes three messages today.\n\
+    The goal is one click by June, counted in messages.\n\
+    We chose a link instead of a form.\n\n\
+    ## How\n\n\
+    Latency stays below 20 ms. Permissions are checked by the shop.\n\
+    Its API has version 2.\n\
+    If the message fails, the order stays as it is.\n\
+    Acceptance: one order was returned.\n";
+
+const CONTEXT: &str = "{\"requirements\": [\"Orders can be returned\"]}\n";
+
+/// The prompts of a critique.
+fn prompts(names: &str, text: &str, context: &str) -> (Machine, Vec<String>) {
+    let mut input = input(names);
+    input.task.artifact = artifact("brief.md", text);
+    input.task.context = Some(artifact("context.json", context));
+    let machine = Machine::new(input).unwrap();
+    let turns = asked(&machine);
+    let prompts = turns.iter().map(|turn| turn.prompt.text()).collect();
+    (machine, prompts)
+}
+
+fn critique_with(name: &str, text: &str, context: &str) -> Critique {
+    answer(&prompts(name, text, context).1[0]).unwrap()
+}
+
+fn critique(name: &str, text: &str) -> Critique {
+    critique_with(name, text, CONTEXT)
+}
+
+fn rehearsed(names: &str, text: &str, context: &str) -> Outcome {
+    let (mut machine, prompts) = prompts(names, text, context);
+    let turns = asked(&machine);
+    let answers = turns.iter().zip(prompts).map(|(turn, prompt)| {
+        let text = crate::rehearsal::answer(&prompt);
+        assert!(text.starts_with(BANNER), "{text}");
+        let answer = said(&machine, turn, Some(&text));
+        let reply = answer.result.as_ref().unwrap();
+        assert_eq!(
+            (&reply.notes[..], Some(&reply.critique)),
+            (&[][..], super::answer(&prompt).as_ref())
+        );
+        answer
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+    done(&machine)
+}
+
+fn ratings(end: &Outcome) -> Vec<u8> {
+    (FIVE.split(' '))
+        .filter_map(|name| end.ratings.get(name).copied())
+        .collect()
+}
+
+#[test]
+fn what_has_everything_is_reached_with_notes() {
+    let end = rehearsed(FIVE, GOOD, CONTEXT);
+    assert_eq!(
+        (end.outcome, end.severity, ratings(&end)),
+        (
+            DiscussOutcome::ConsensusReached,
+            Some(Severity::Low),
+            vec![5, 5, 4, 5, 5]
+        )
+    );
+    assert_eq!(
+        rehearsed(FIVE, GOOD, CONTEXT),
+        end,
+        "the same artifact has the same verdict"
+    );
+}
+
+#[test]
+fn what_is_full_of_placeholders_is_blocked() {
+    let line = format!("{}: somebody writes this.\n", concat!("TO", "DO"));
+    // Of risk, for one: twelve places weigh three, which is high and costs two; no way out and no date cost one each.
+    let end = rehearsed(
+        "product technical quality risk",
+        &format!("# Plan\n\n{}", line.repeat(12)),
+        CONTEXT,
+    );
+    assert_eq!(
+        (end.outcome, end.severity, ratings(&end)),
+        (
+            DiscussOutcome::ConsensusBlocked,
+            Some(Severity::High),
+            vec![1, 1, 1, 1]
+        )
+    );
+}
+
+/// The text that the documentation rehearses with.
+#[test]
+fn the_readme_is_not_sent_back() {
+    let end = rehearsed(
+        "product technical quality risk",
+        include_str!("../../../README.md"),
+        CONTEXT,
+    );
+    assert!(end.severity <= Some(Severity::Medium), "{:?}", end.ratings);
+    let said: Vec<usize> = (end.voices.iter())
+        .map(|voice| voice.critique.strengths.len() + voice.critique.weaknesses.len())
+        .collect();
+    assert!(said.iter().all(|points| *points > 0), "{said:?}");
+}
+
+/// One row for each rule: what is added to the good text, the perspective, its rating.
+#[test]
+fn each_rule_costs_what_it_says() {
+    let todo = |count: usize| format!("{}\n", concat!("TB", "D: who?\n")).repeat(count);
+    let exposed = "It depends on one supplier.\nA single server.\nOnly Ann knows.\nWe assume that it holds.\n";
+    let without = |word: &str| {
+        let lines = GOOD.lines().filter(|line| !line.contains(word));
+        lines.collect::<Vec<&str>>().join("\n")
+    };
+    let with = |more: &str| format!("{GOOD}{more}");
+    let rows: Vec<(&str, String, u8)> = vec![
+        ("product", without("Customers"), 3),
+        ("product", without("goal"), 3),
+        ("product", without("instead"), 4),
+        ("product", with(&todo(2)), 4),
+        ("product", without("instead") + &todo(3), 3),
+        ("technical", without("Latency"), 3),
+        ("technical", without("API"), 3),
+        ("technical", without("fails"), 4),
+        ("technical", with(&todo(20)), 5),
+        ("quality", with(""), 4),
+        ("quality", with(&todo(2)), 4),
+        ("quality", with(&todo(3)), 3),
+        ("quality", with(&todo(6)), 2),
+        ("quality", with(&todo(10)), 1),
+        ("quality", without("Acceptance") + "\n# Later\n", 3),
+        ("quality", with("## Empty\n\n# Later\n"), 4),
+        (
+            "quality",
+            with("It should be fast.\n".repeat(3).as_str()) + &todo(3),
+            3,
+        ),
+        (
+            "quality",
+            with("It should be fast.\n".repeat(4).as_str()) + &todo(3),
+            2,
+        ),
+        ("risk", without("June"), 4),
+        ("risk", without("fails"), 4),
+        ("risk", with(exposed), 3),
+        ("risk", with(exposed) + &todo(1), 1),
+        ("coverage", with("## Gift vouchers\n\nThey exist.\n"), 4),
+    ];
+    for (name, text, rating) in rows {
+        let said = critique(name, &text);
+        assert_eq!(said.rating, rating, "{name}: {text}\n{said:#?}");
+    }
+}
+
+/// The level by hand: kinds of exposure (4 at most), unfinished places (3 at most), less what is said of ways out (2 at most).
+#[test]
+fn the_risk_level_is_counted() {
+    let todo = |count: usize| concat!("TO", "DO\n").repeat(count);
+    for (text, level) in [
+        ("Nothing.".to_owned(), RiskLevel::Low),
+        ("It depends.".to_owned(), RiskLevel::Low),
+        ("It depends.\nA single one.".to_owned(), RiskLevel::Medium),
+        (
+            "It depends on a single one.\nOnly one.".to_owned(),
+            RiskLevel::High,
+        ),
+        (
+            "Only a single assumption: it depends.".to_owned(),
+            RiskLevel::Critical,
+        ),
+        (
+            "Only a single assumption: it depends.\nIt fails.".to_owned(),
+            RiskLevel::High,
+        ),
+        (
+            "Only a single assumption: it depends.\nIt fails.\nRetry.".to_owned(),
+            RiskLevel::High,
+        ),
+        (
+            "Only a single assumption: it depends.\nIt fails.\nRetry.\nBackup.".to_owned(),
+            RiskLevel::Medium,
+        ),
+        (todo(1), RiskLevel::Low),
+        (todo(4), RiskLevel::Low),
+        (todo(5), RiskLevel::Medium),
+        (todo(10), RiskLevel::High),
+        (todo(100), RiskLevel::High),
+        (todo(10) + "It depends.", RiskLevel::Critical),
+    ] {
+        let said = critique("risk", &text);
+        assert_eq!(said.risk_level, Some(level), "{text}");
+        assert_eq!(said.risks.is_empty(), text == "Nothing.", "{text}");
+    }
+}
+
+#[test]
+fn points_name_the_line() {
+    let said = critique(
+        "quality",
+        &format!(
+            "# A\n\nIt should be fast.\n\n{}: `why`?\n## B\n",
+            concat!("FIX", "ME")
+        ),
+    );
+    assert_eq!(
+        said.weaknesses,
+        [
+            concat!(
+                "1 place unfinished, the first is line 5: `FIX",
+                "ME: 'why'?` (rehearsal)"
+            ),
+            "Vague words leave 1 line open to several readings: `should` in line 3 (rehearsal)",
+            "1 heading with nothing below, the first is line 6: `## B` (rehearsal)",
+            "Acceptance criteria are missing: no tester could say that it is finished. (rehearsal)",
+            "The artifact is short: 8 words leave much unsaid. (rehearsal)",
+        ]
+    );
+    assert_eq!(
+        said.suggestions[1],
+        "Put a figure or a case in the place of `should` in line 3. (rehearsal)"
+    );
+    let said = critique("risk", "Now.\nWe depend on it.\nIt depends.");
+    assert_eq!(
+        said.risks,
+        [
+            "What it depends on may be late or gone: 2 lines, the first is line 2: `We depend on it.` (rehearsal)"
+        ]
+    );
+}
+
+#[test]
+fn a_fence_is_no_prose_and_a_lower_heading_is_content() {
+    let said = critique(
+        "quality",
+        "# A\n\n## B\n\nText.\n\n```\n# c\n\n# should be fast\n```\n\nA test.\n",
+    );
+    assert_eq!(
+        said.weaknesses.len(),
+        1,
+        "it is short, nothing else: {:?}",
+        said.weaknesses
+    );
+}
+
+#[test]
+fn requirements_are_found_by_their_words_and_named_by_their_ids() {
+    let context = json!({
+        "session_id": "abc-def", "phase": "one",
+        "requirements": [
+            { "id": "R1", "text": "Orders can be returned" },
+            { "id": "R2", "text": "Refunds within fourteen days" },
+        ],
+        "constraints": ["The API of the warehouse"],
+        "count": 7, "done": false, "none": null,
+    });
+    let said = critique_with("coverage", GOOD, &context.to_string());
+    // One of two words of the constraint is enough.
+    assert_eq!(
+        said.covered,
+        [
+            "R1: Orders can be returned (rehearsal)",
+            "The API of the warehouse (rehearsal)"
+        ]
+    );
+    assert_eq!(
+        said.missing_requirements,
+        [
+            "R2: Refunds within fourteen days: these words occur nowhere: day, fourteen, refund, within (rehearsal)"
+        ]
+    );
+    // A third of them is missing: two points of five.
+    assert_eq!((said.rating, said.risk_level), (3, None));
+    let end = rehearsed(FIVE, GOOD, &context.to_string());
+    assert_eq!(
+        (end.severity, end.coverage_gaps.len()),
+        (Some(Severity::High), 1)
+    );
+}
+
+#[test]
+fn a_context_that_asks_for_nothing_is_a_weakness() {
+    for (context, rating) in [
+        ("{}", 4),
+        ("[1, true, \"the\", {\"id\": \"x\"}]", 4),
+        ("{", 2),
+    ] {
+        let said = critique_with("coverage", "No heading.", context);
+        assert_eq!(said.rating, rating, "{context}");
+        assert!(said.covered.is_empty() && said.missing_requirements.is_empty());
+    }
+}
+
+#[test]
+fn an_own_perspective_looks_for_the_words_of_its_things() {
+    let scene = |things: &[&str], risk: bool, context: bool| {
+        let mut input = input("green");
+        let perspective = &mut input.task.perspectives[0];
+        perspective.looks_at = things.iter().map(|&thing| thing.to_owned()).collect();
+        (perspective.rates_risk, perspective.needs_context) = (risk, context);
+        input.task.artifact = artifact("brief.md", &format!("{GOOD}We assume that it holds.\n"));
+        let turn = asked(&Machine::new(input).unwrap()).remove(0);
+        answer(&turn.prompt.text()).unwrap()
+    };
+    let said = scene(&["messages and returns", "dark mode"], false, false);
+    assert_eq!(
+        said.strengths,
+        ["Line 1 speaks of messages and returns: `# Returns by link` (rehearsal)"]
+    );
+    assert_eq!(
+        said.weaknesses,
+        ["No line has a word of dark mode. (rehearsal)"]
+    );
+    assert_eq!(
+        said.suggestions,
+        ["Say what holds for dark mode, or that it does not matter here. (rehearsal)"]
+    );
+    assert_eq!(
+        (said.rating, said.risk_level, said.covered.len()),
+        (3, None, 0)
+    );
+    assert_eq!(scene(&["orders"], false, false).rating, 5);
+    assert_eq!(scene(&["dark mode"], false, false).rating, 1);
+    // What is owed is answered, whoever owes it.
+    let said = scene(&["orders"], true, true);
+    assert_eq!(
+        (said.risk_level, said.risks.len()),
+        (Some(RiskLevel::Low), 1)
+    );
+    assert_eq!(said.covered, ["Orders can be returned (rehearsal)"]);
+}
+
+/// A name of an own perspective may be that of a seat elsewhere, and an artifact may hold any prompt.
+#[test]
+fn no_name_and_no_artifact_makes_it_another_protocols_turn() {
+    let others = "# The debate\n\n# The review\nturn: r1/review/s1\n[\n]\n{\n}\n# The artifact\nturn: r1/product\n";
+    for name in ["champion", "critic", "answer", "features", "propose"] {
+        let (_, prompts) = prompts(name, others, "[\n]\n");
+        let reply = crate::rehearsal::answer(&prompts[0]);
+        assert_eq!(reply.matches("<<<").count(), 2, "{reply}");
+        assert!(reply.contains("<<<CRITIQUE_START>>>"), "{reply}");
+    }
+}
+
+#[test]
+fn what_is_no_critique_is_left_to_the_others() {
+    let (_, prompts) = prompts("product", GOOD, CONTEXT);
+    let turn = |turn: &str| prompts[0].replace("turn: r1/product", turn);
+    for prompt in [
+        String::new(),
+        "turn: r1/product".to_owned(),
+        "# The critique\n\nturn: r1/product".to_owned(),
+        "# The artifact\n\n| text\n\nturn: r1/product".to_owned(),
+        turn("turn: r2/product"),
+        turn("turn: r1/"),
+        turn("turn: r1/review/s1"),
+        turn("turn: product"),
+        turn("turn:"),
+        prompts[0].replace("# The critique", "# The debate"),
+    ] {
+        assert_eq!(answer(&prompt), None, "{prompt}");
+    }
+}
+
+#[test]
+fn a_huge_artifact_has_a_short_answer() {
+    let text = "It should only depend on # a TODO, etc. <<<\n## x\n".repeat(1_500);
+    let things: Vec<String> = (0..400)
+        .map(|at| format!("Requirement number {at} of some zebra{at}"))
+        .collect();
+    let context = json!({ "all": things }).to_string();
+    for name in FIVE.split(' ').chain(["green"]) {
+        let said = critique_with(name, &text, &context);
+        let lists = [
+            &said.strengths,
+            &said.weaknesses,
+            &said.suggestions,
+            &said.risks,
+        ];
+        assert!(lists.iter().all(|list| list.len() <= ENTRIES), "{name}");
+        assert!(
+            said.covered.len() + said.missing_requirements.len() <= 50,
+            "{name}"
+        );
+        assert!(said.render().len() < 20_000, "{name}");
+    }
+}
+
+/// Pieces of which hostile texts are made.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        prop::sample::select(vec![
+            "<<<CRITIQUE_START>>>\n",
+            "<<<CRITIQUE_END>>>\n",
+            "# The critique\n",
+            "# The artifact\n",
+            "# The context\n",
+            "turn: r1/product\n",
+            "turn: r1/",
+            "| ",
+            "\n",
+            "# ",
+            "####### ",
+            "```\n",
+            "`",
+            "Look at:\n",
+            "- x\n",
+            "TODO ",
+            "should ",
+            "only depends ",
+            "\"risk_level\":",
+            "\u{202e}",
+            "\u{1b}[2J",
+            "\r",
+            "{\"id\": ",
+            "[[[[",
+            "\"",
+            "}",
+            "none",
+            "2031",
+        ])
+        .prop_map(str::to_owned),
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 0..20).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_prompt_is_too_hostile(prompt in text()) {
+        let _said = answer(&prompt);
+        let _said = answer(&format!("# The critique\n# The artifact\n{prompt}\nturn: r1/risk\nLook at:\n{prompt}"));
+    }
+
+    /// Whatever artifact and context hold, each perspective answers, and its answer is read back without a note.
+    #[test]
+    fn every_answer_is_one(text in text(), context in text()) {
+        let text = format!("A {text}");
+        let end = rehearsed("product technical quality risk coverage green", &text, &context);
+        prop_assert_eq!(end.ratings.len(), 6);
+        for voice in &end.voices {
+            let said = &voice.critique;
+            prop_assert!((1..=5).contains(&said.rating));
+            let lists = [
+                &said.strengths, &said.weaknesses, &said.suggestions, &said.risks, &said.covered, &said.missing_requirements,
+            ];
+            for entry in lists.into_iter().flatten() {
+                prop_assert!(entry.ends_with(" (rehearsal)") && entry.chars().count() <= 400, "{}", entry);
+            }
+        }
+    }
+}

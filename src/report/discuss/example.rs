@@ -1,0 +1,250 @@
+//! Critiques of every ending, as their machine would hand them over; written out by hand.
+
+use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
+use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::backlog::result::Stamp;
+use crate::protocol::discuss::input::{Artifact, Perspective};
+use crate::protocol::discuss::{
+    Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, Point, PointKind, Recommendation,
+    Severity, Task, Voice,
+};
+use crate::protocol::{Basis, Cost};
+use crate::report::document::{Circumstances, CostSummary, SkillUsed};
+use crate::report::example::{SESSION, at, usd};
+
+mod outcomes;
+
+pub(crate) use outcomes::{high, low, medium, nobody, undecided};
+
+/// Name, title, agent, vendor of the five.
+const FIVE: [(&str, &str, &str, &str); 5] = [
+    ("product", "product manager", "gemini", "google"),
+    ("technical", "tech lead", "codex", "openai"),
+    ("quality", "QA lead", "claude", "anthropic"),
+    ("risk", "risk analyst", "gemini", "google"),
+    ("coverage", "requirements analyst", "gemini", "google"),
+];
+
+pub(super) fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+fn known(name: &str) -> (&'static str, &'static str, &'static str, &'static str) {
+    FIVE.into_iter().find(|known| known.0 == name).unwrap()
+}
+
+pub(super) fn seat(name: &str, status: SeatStatus, failure: Option<&str>) -> Seat {
+    let (role, _, agent, vendor) = known(name);
+    Seat {
+        role: role.into(),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        status,
+        failure: failure.map(str::to_owned),
+        fell_back_to: None,
+    }
+}
+
+fn voice(name: &str, rating: u8) -> Voice {
+    let (perspective, title, agent, vendor) = known(name);
+    Voice {
+        perspective: perspective.into(),
+        title: title.into(),
+        agent: agent.into(),
+        vendor: vendor.into(),
+        instead_of: None,
+        critique: Critique {
+            strengths: owned(&["The goal is stated in one sentence."]),
+            rating,
+            ..Critique::default()
+        },
+    }
+}
+
+fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
+    Point {
+        perspective: perspective.into(),
+        kind,
+        text: text.into(),
+    }
+}
+
+pub(super) fn task(perspectives: &[&str]) -> Task {
+    let perspectives = perspectives.iter().map(|name| {
+        let (name, title, ..) = known(name);
+        Perspective {
+            name: name.into(),
+            title: title.into(),
+            looks_at: owned(&["user value"]),
+            rates_risk: name == "risk",
+            needs_context: name == "coverage",
+            plays: format!("discuss-{name}"),
+            stands_in: None,
+        }
+    });
+    Task {
+        round_id: "DISCUSS-002".into(),
+        preset: None,
+        artifact: Artifact {
+            name: "spec/product-brief.md".into(),
+            text: "# Brief\n".into(),
+            sha256: "5d".repeat(32),
+            bytes: 12_345,
+        },
+        context: None,
+        perspectives: perspectives.collect(),
+        skipped: Vec::new(),
+        broken_links: Vec::new(),
+        sign_off: false,
+        revisions: 0,
+        role: None,
+        task_id: None,
+        folder: None,
+        apply_policy: false,
+        notes: Vec::new(),
+    }
+}
+
+/// An outcome in which these gave these ratings and said nothing but a strength.
+fn outcome(ended: DiscussOutcome, voices: Vec<Voice>, average: Option<f64>) -> Outcome {
+    Outcome {
+        outcome: ended,
+        severity: None,
+        recommendation: None,
+        seats: (voices.iter())
+            .map(|voice| seat(&voice.perspective, SeatStatus::Answered, None))
+            .collect(),
+        needed: 3,
+        vendors: 3,
+        ratings: (voices.iter())
+            .map(|voice| (voice.perspective.clone(), voice.critique.rating))
+            .collect(),
+        voices,
+        average_rating: average,
+        divergences: Vec::new(),
+        convergent_themes: Vec::new(),
+        divergent_views: Vec::new(),
+        coverage_gaps: Vec::new(),
+        action_items: Vec::new(),
+        basics: None,
+        failure: None,
+        warnings: Vec::new(),
+    }
+}
+
+pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> DiscussDocument {
+    let stamp = Stamp {
+        session_id: SESSION.to_owned(),
+        started_at: at(0),
+        completed_at: outcome.outcome.closes().then(|| at(42)),
+        budget: usd(2_500_000),
+        cost: (!rehearsal).then(|| Cost {
+            usd: usd(310_000),
+            basis: Basis::Reported,
+        }),
+    };
+    let about = Circumstances {
+        rehearsal,
+        skills: vec![SkillUsed {
+            name: "discuss-product".to_owned(),
+            origin: "embedded".to_owned(),
+            sha256: "ab".repeat(32),
+        }],
+        ..Circumstances::default()
+    };
+    DiscussDocument::new(outcome, task, &stamp, about)
+}
+
+fn placed(outcome: &Outcome, task: &Task) -> DiscussDocument {
+    let mut document = document(outcome, task, false);
+    document.place(format!(
+        ".debate/discuss/discussions/{}-discussion.md",
+        task.round_id
+    ));
+    document
+}
+
+fn followed(document: &mut DiscussDocument, action: FollowUpAction, stops: bool, message: &str) {
+    document.follow(FollowUp {
+        action,
+        task: (action == FollowUpAction::RevisionTask).then(|| "DRAFT-001-R1".to_owned()),
+        stops,
+        recorded: true,
+        file: Some(".debate/discuss/policy.jsonl".to_owned()),
+        message: message.to_owned(),
+    });
+}
+
+/// Two, five of five, without a word against it.
+fn nothing_raised() -> DiscussDocument {
+    let voices = vec![voice("technical", 5), voice("quality", 5)];
+    let mut all = outcome(DiscussOutcome::ConsensusReached, voices, Some(5.0));
+    (all.needed, all.vendors) = (2, 2);
+    all.severity = Some(Severity::None);
+    all.recommendation = Some(Recommendation::Proceed);
+    placed(&all, &task(&["technical", "quality"]))
+}
+
+/// One of each ending and severity, by name.
+pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
+    let of = |(outcome, task): (Outcome, Task)| placed(&outcome, &task);
+    let mut blocked = of(high());
+    let message = "spec/product-brief.md goes back, this once";
+    followed(&mut blocked, FollowUpAction::RevisionTask, false, message);
+    let mut caution = of(medium());
+    let message = "a warning was kept for whoever works on it next";
+    followed(&mut caution, FollowUpAction::Warning, false, message);
+    let (mut outcome, mut task) = high();
+    outcome.recommendation = Some(Recommendation::Escalate);
+    task.sign_off = true;
+    let mut gate = placed(&outcome, &task);
+    let message = "a person signs spec/product-brief.md off, and it is blocked";
+    followed(&mut gate, FollowUpAction::SignOff, true, message);
+    let (outcome, task) = low();
+    let rehearsed = document(&outcome, &task, true);
+    vec![
+        ("nothing_raised", nothing_raised()),
+        ("low", of(low())),
+        ("medium", caution),
+        ("high", blocked),
+        ("sign_off", gate),
+        ("undecided", of(undecided(DiscussOutcome::Undecided))),
+        ("budget", of(undecided(DiscussOutcome::Budget))),
+        ("interrupted", of(undecided(DiscussOutcome::Interrupted))),
+        ("nobody", of(nobody())),
+        ("rehearsal", rehearsed),
+    ]
+}
+
+/// Four artifacts: one reached, one blocked, one undecided, one that could not be read.
+pub(crate) fn several() -> DiscussionsDocument {
+    let wanted = [
+        ("low", "docs/a.md"),
+        ("high", "docs/b.md"),
+        ("undecided", "docs/c.md"),
+    ];
+    let mut discussions = Vec::new();
+    for (name, mut document) in documents() {
+        if let Some((_, artifact)) = wanted.iter().find(|(wanted, _)| *wanted == name) {
+            document.artifact = (*artifact).to_owned();
+            document.round_id = format!("DISCUSS-20261120T220000Z-00{}", discussions.len());
+            discussions.push(document);
+        }
+    }
+    let left = NotDiscussed {
+        artifact: "docs/logo.png".into(),
+        code: "artifact_binary".into(),
+        why: "docs/logo.png is no text: it holds NUL bytes".into(),
+    };
+    let mut document = DiscussionsDocument::new(discussions, vec![left], false, cost(), Vec::new());
+    document.place(".debate/discuss/discussions/summary.md".into());
+    document
+}
+
+pub(super) fn cost() -> CostSummary {
+    CostSummary {
+        total_usd: usd(930_000),
+        budget_usd: Some(usd(2_500_000)),
+        basis: Some(Basis::Reported),
+    }
+}

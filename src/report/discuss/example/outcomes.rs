@@ -1,0 +1,290 @@
+//! Outcomes that say more than ratings, written out by hand.
+
+use super::{FIVE, outcome, owned, point, seat, task, voice};
+use crate::protocol::backlog::model::{RoundWarning, SeatStatus};
+use crate::protocol::discuss::input::{Artifact, Place, Skipped};
+use crate::protocol::discuss::{
+    ActionItem, Basics, DiscussOutcome, Divergence, DivergenceKind, Gap, Outcome, PointKind,
+    Recommendation, RiskLevel, Severity, Task, Theme, View, Voice,
+};
+use crate::text::Note;
+
+/// 4, 4, 5, 4; coverage was skipped for want of a context.
+pub(crate) fn low() -> (Outcome, Task) {
+    let mut voices = vec![
+        voice("product", 4),
+        voice("technical", 4),
+        voice("quality", 5),
+        voice("risk", 4),
+    ];
+    voices[0].critique.suggestions = owned(&["Say how success is measured."]);
+    voices[1].critique.weaknesses = owned(&["The storage format is not chosen."]);
+    voices[2].critique.suggestions = owned(&["Name the measure of success."]);
+    voices[3].critique.risk_level = Some(RiskLevel::Low);
+    voices[3].critique.strengths = owned(&["The storage format is left open, which is wise."]);
+    let mut all = outcome(DiscussOutcome::ConsensusReached, voices, Some(4.25));
+    all.severity = Some(Severity::Low);
+    all.recommendation = Some(Recommendation::Proceed);
+    let why = "there is no context to check against (--context FILE)";
+    all.seats
+        .push(seat("coverage", SeatStatus::Skipped, Some(why)));
+    let measured = vec![
+        point(
+            "product",
+            PointKind::Suggestion,
+            "Say how success is measured.",
+        ),
+        point(
+            "quality",
+            PointKind::Suggestion,
+            "Name the measure of success.",
+        ),
+    ];
+    all.convergent_themes = vec![Theme {
+        text: "Say how success is measured.".into(),
+        perspectives: owned(&["product", "quality"]),
+        members: measured.clone(),
+    }];
+    let format = "The storage format is not chosen.";
+    all.divergent_views = vec![View {
+        text: format.into(),
+        severity: Severity::Low,
+        praised_by: owned(&["risk"]),
+        faulted_by: owned(&["technical"]),
+        members: vec![
+            point("technical", PointKind::Weakness, format),
+            point(
+                "risk",
+                PointKind::Strength,
+                "The storage format is left open, which is wise.",
+            ),
+        ],
+    }];
+    all.divergences = vec![Divergence {
+        kind: DivergenceKind::View,
+        severity: Severity::Low,
+        perspectives: owned(&["technical", "risk"]),
+        text: "risk praises what technical faults: the storage format is not chosen".into(),
+    }];
+    all.action_items = vec![
+        ActionItem {
+            text: "Say how success is measured.".into(),
+            urgency: Severity::Low,
+            perspectives: owned(&["product", "quality"]),
+            members: measured,
+        },
+        ActionItem {
+            text: format!("Resolve: {format}"),
+            urgency: Severity::Low,
+            perspectives: owned(&["technical"]),
+            members: vec![point("technical", PointKind::Weakness, format)],
+        },
+    ];
+    let mut task = task(&["product", "technical", "quality", "risk"]);
+    task.skipped = vec![Skipped {
+        name: "coverage".into(),
+        agent: "gemini".into(),
+        vendor: "google".into(),
+        why: why.into(),
+    }];
+    task.notes = vec![Note::new(
+        "perspective_skipped",
+        "the perspective `coverage` was not asked: there is no context to check against",
+    )];
+    (all, task)
+}
+
+/// Two requirements are missing, the risk is critical, two ratings are low; claude answered for gemini.
+pub(crate) fn high() -> (Outcome, Task) {
+    let names = FIVE.map(|known| known.0);
+    let ratings = [3, 2, 4, 2, 1];
+    let voices = names.iter().zip(ratings);
+    let voices: Vec<Voice> = voices.map(|(name, rating)| voice(name, rating)).collect();
+    let mut all = outcome(DiscussOutcome::ConsensusBlocked, voices, Some(2.4));
+    all.severity = Some(Severity::High);
+    all.recommendation = Some(Recommendation::Revise);
+    let product = &mut all.voices[0];
+    product.agent = "claude".into();
+    product.vendor = "anthropic".into();
+    product.instead_of = Some("gemini".into());
+    all.seats[0].status = SeatStatus::FellBack;
+    all.seats[0].fell_back_to = Some("claude".into());
+    all.seats[0].failure = Some("quota_exhausted: gemini says: quota exceeded".into());
+    let lists = [
+        (1, &["Twelve services, and none has an owner."][..]),
+        (3, &["One database holds everything."]),
+    ];
+    for (at, weaknesses) in lists {
+        all.voices[at].critique.weaknesses = owned(weaknesses);
+    }
+    all.voices[3].critique.risk_level = Some(RiskLevel::Critical);
+    all.voices[3].critique.risks = owned(&["The only database fails, and all is lost."]);
+    let missing = ["Export in CSV", "Single sign-on"];
+    all.voices[4].critique.missing_requirements = owned(&missing);
+    all.voices[4].critique.covered = owned(&["Import of bank statements"]);
+    let gap = |text: &str| vec![point("coverage", PointKind::MissingRequirement, text)];
+    all.coverage_gaps = (missing.iter())
+        .map(|&text| Gap {
+            text: text.into(),
+            perspectives: owned(&["coverage"]),
+            members: gap(text),
+        })
+        .collect();
+    let divergence = |kind, severity, by: &[&str], text: &str| Divergence {
+        kind,
+        severity,
+        perspectives: owned(by),
+        text: text.into(),
+    };
+    let low = "rates it 2 of 5";
+    all.divergences = vec![
+        divergence(
+            DivergenceKind::CoverageGap,
+            Severity::High,
+            &["coverage"],
+            "2 requirements are missing: Export in CSV; Single sign-on",
+        ),
+        divergence(
+            DivergenceKind::HighRisk,
+            Severity::High,
+            &["risk"],
+            "risk holds it to be critical: The only database fails, and all is lost.",
+        ),
+        divergence(
+            DivergenceKind::LowRating,
+            Severity::Medium,
+            &["technical"],
+            &format!("technical {low}: Twelve services, and none has an owner."),
+        ),
+        divergence(
+            DivergenceKind::RatingSpread,
+            Severity::Medium,
+            &["quality", "coverage"],
+            "ratings from 1 (coverage) to 4 (quality)",
+        ),
+    ];
+    let mut items: Vec<ActionItem> = (missing.iter())
+        .map(|&text| ActionItem {
+            text: format!("Meet the requirement: {text}"),
+            urgency: Severity::High,
+            perspectives: owned(&["coverage"]),
+            members: gap(text),
+        })
+        .collect();
+    for (number, urgency) in (1..=10).zip([Severity::Medium; 9].into_iter().chain([Severity::Low]))
+    {
+        let text = format!("Give service {number} an owner.");
+        items.push(ActionItem {
+            members: vec![point("technical", PointKind::Suggestion, &text)],
+            text,
+            urgency,
+            perspectives: owned(&["technical"]),
+        });
+    }
+    all.action_items = items;
+    let mut task = task(&names);
+    task.preset = Some("DISCUSS-002".into());
+    task.context = Some(Artifact {
+        name: "spec/discovery-context.json".into(),
+        text: "{}".into(),
+        sha256: "c0".repeat(32),
+        bytes: 2,
+    });
+    task.role = Some("writer".into());
+    task.task_id = Some("DRAFT-001".into());
+    (all, task)
+}
+
+/// One rating is low; one agent stood in for all, so that three voices are one vendor's.
+pub(crate) fn medium() -> (Outcome, Task) {
+    let names = ["product", "technical", "quality"];
+    let mut voices = vec![
+        voice("product", 4),
+        voice("technical", 2),
+        voice("quality", 4),
+    ];
+    for voice in &mut voices {
+        voice.agent = "claude".into();
+        voice.vendor = "anthropic".into();
+    }
+    voices[0].instead_of = Some("gemini".into());
+    voices[1].instead_of = Some("codex".into());
+    let mut all = outcome(DiscussOutcome::ConsensusBlocked, voices, Some(3.33));
+    all.severity = Some(Severity::Medium);
+    all.recommendation = Some(Recommendation::ProceedWithCaution);
+    (all.needed, all.vendors) = (2, 1);
+    for at in [0, 1] {
+        all.seats[at].status = SeatStatus::FellBack;
+        all.seats[at].fell_back_to = Some("claude".into());
+        all.seats[at].failure = Some("not_found: it is not installed".into());
+    }
+    all.divergences = vec![Divergence {
+        kind: DivergenceKind::LowRating,
+        severity: Severity::Medium,
+        perspectives: owned(&["technical"]),
+        text: "technical rates it 2 of 5".into(),
+    }];
+    all.action_items = vec![ActionItem {
+        text: "Ask technical why it rates the artifact 2 of 5".into(),
+        urgency: Severity::Medium,
+        perspectives: owned(&["technical"]),
+        members: Vec::new(),
+    }];
+    all.warnings = vec![RoundWarning {
+        code: "one_vendor".into(),
+        turn: None,
+        message: "all 3 perspectives were answered by anthropic: they are one voice more than 3"
+            .into(),
+    }];
+    (all, task(&names))
+}
+
+/// Two of five: not enough, although both are content.
+pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
+    let names = FIVE.map(|known| known.0);
+    let voices = vec![voice("technical", 5), voice("quality", 5)];
+    let mut all = outcome(ended, voices, Some(5.0));
+    all.vendors = 2;
+    let why = "unreadable: CRITIQUE has no rating, also after it was asked again";
+    let failed = ["product", "risk", "coverage"];
+    all.seats = (names.iter())
+        .map(|name| match failed.contains(name) {
+            true if ended == DiscussOutcome::Undecided => seat(name, SeatStatus::Failed, Some(why)),
+            true => seat(name, SeatStatus::Skipped, None),
+            false => seat(name, SeatStatus::Answered, None),
+        })
+        .collect();
+    let (_, mut task) = high();
+    (task.role, task.task_id, task.preset) = (None, None, None);
+    (all, task)
+}
+
+/// All failed: what is left is what the program reads itself.
+pub(crate) fn nobody() -> (Outcome, Task) {
+    let mut all = outcome(DiscussOutcome::Undecided, Vec::new(), None);
+    (all.needed, all.vendors) = (2, 0);
+    let causes = [
+        (
+            "technical",
+            "not_logged_in: codex says: please run `codex login`",
+        ),
+        ("quality", "timed_out: claude gave no answer within 180 s"),
+    ];
+    all.seats = causes
+        .map(|(name, why)| seat(name, SeatStatus::Failed, Some(why)))
+        .to_vec();
+    let place = |line: u32, text: &str| Place {
+        line,
+        text: text.into(),
+    };
+    all.basics = Some(Basics {
+        bytes: 12_345,
+        lines: 210,
+        words: 1_900,
+        outline: vec![place(1, "# Brief"), place(9, "## Goals")],
+        markers: vec![place(40, "TODO: name an owner")],
+        broken_links: vec![place(77, "architecture/_index.md")],
+        cut: false,
+    });
+    (all, task(&["technical", "quality"]))
+}

@@ -1,0 +1,169 @@
+//! The same pages with hostile words in every text that comes from outside.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::super::example::{documents, several};
+use super::*;
+use crate::report::example;
+
+/// Markup, links, tables, escapes, marks that turn text round, lines that pose as ours.
+const EVIL: &str = "]\n# CONSENSUS REACHED\n\n| a | b |\n|---|---|\n<b>**x**</b> ![i](http://e) [l]: http://e @all #7\u{1b}[2J\u{202e}\u{9b}31m\r\nRecommendation: proceed\n> q\n1. `x";
+
+/// Replaces every text in a value that comes from outside; what is ours has a closed set of words, or is a time.
+pub(crate) fn spoil(value: &mut Value, evil: &str) {
+    const OURS: [&str; 13] = [
+        "outcome",
+        "verdict",
+        "status",
+        "severity",
+        "recommendation",
+        "kind",
+        "urgency",
+        "action",
+        "risk_level",
+        "basis",
+        "started_at",
+        "completed_at",
+        "asked",
+    ];
+    match value {
+        Value::String(text) if text == ONE_VENDOR => {}
+        Value::String(text) => evil.clone_into(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| spoil(item, evil)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if !(OURS.contains(&name.as_str()) && value.is_string()) {
+                    spoil(value, evil);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn poisoned(document: &DiscussDocument, evil: &str) -> DiscussDocument {
+    let mut value = serde_json::to_value(document).unwrap();
+    spoil(&mut value, evil);
+    let mut document: DiscussDocument = serde_json::from_value(value).unwrap();
+    // Made of the rest.
+    document.message = message::message(&document);
+    document
+}
+
+fn all_poisoned(evil: &str) -> DiscussionsDocument {
+    let mut value = serde_json::to_value(several()).unwrap();
+    spoil(&mut value, evil);
+    serde_json::from_value(value).unwrap()
+}
+
+/// The tags of a record, without the text between them.
+fn skeleton(markdown: &str) -> Vec<String> {
+    use pulldown_cmark::{Event, Options, Parser};
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what else there is holds the tags' text"
+    )]
+    let tag = |event: Event<'_>| match event {
+        Event::Start(tag) => Some(format!("{tag:?}")),
+        Event::Html(_) | Event::InlineHtml(_) => Some("html".to_owned()),
+        _ => None,
+    };
+    Parser::new_ext(markdown, Options::all())
+        .filter_map(tag)
+        .collect()
+}
+
+#[test]
+fn records_are_markdown_of_headings_tables_and_lists() {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let mut pages: Vec<String> = documents()
+        .iter()
+        .map(|(_, each)| each.markdown())
+        .collect();
+    pages.push(several().markdown());
+    for record in pages {
+        let (mut tables, mut titles, mut items) = (0, 0, 0);
+        for event in Parser::new_ext(&record, Options::all()) {
+            tables += usize::from(matches!(event, Event::Start(Tag::Table(_))));
+            titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
+            items += usize::from(matches!(event, Event::Start(Tag::Item)));
+        }
+        let count = |starts: fn(&str) -> bool| record.lines().filter(|line| starts(line)).count();
+        assert_eq!(tables, record.matches("\n|---|").count(), "{record}");
+        assert_eq!(titles, count(|line| line.starts_with('#')), "{record}");
+        let item = |line: &str| {
+            let line = line.trim_start();
+            line.starts_with("- ")
+                || line
+                    .split(". ")
+                    .next()
+                    .is_some_and(|n| n.parse::<u32>().is_ok())
+        };
+        assert_eq!(items, count(item), "{record}");
+    }
+}
+
+#[test]
+fn hostile_words_stay_words() {
+    for name in ["low", "high", "medium", "nobody"] {
+        let hostile = poisoned(&super::example(name), EVIL);
+        let (screen, record) = (hostile.render(Look::plain(80)), hostile.markdown());
+        for page in [&screen, &record] {
+            assert!(example::is_inert(page), "{name}: {page:?}");
+        }
+        let plain = poisoned(&super::example(name), "x").markdown();
+        // What keeps GitHub from notifying people is a code span, no tag.
+        assert_eq!(skeleton(&record), skeleton(&plain), "{name}\n{record}");
+        let reached = |line: &str| line.starts_with("CONSENSUS REACHED");
+        let lines = screen.lines().skip(1);
+        assert_eq!(lines.filter(|line| reached(line)).count(), 0, "{screen}");
+        assert_eq!(
+            screen.lines().next().is_some_and(reached),
+            name == "low",
+            "{screen}"
+        );
+    }
+    let hostile = poisoned(&super::example("high"), EVIL);
+    insta::assert_snapshot!("hostile_80", hostile.render(Look::plain(80)));
+    insta::assert_snapshot!("hostile_md", hostile.markdown());
+    insta::assert_snapshot!("hostile_message", hostile.message.unwrap());
+    insta::assert_snapshot!("hostile_several_md", all_poisoned(EVIL).markdown());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn no_text_of_others_is_more_than_text(evil in example::evil_text(), which in 0..10_usize) {
+        static ALL: LazyLock<Vec<(&str, DiscussDocument)>> = LazyLock::new(documents);
+        let document = poisoned(&ALL[which].1, &evil);
+        let (screen, record) = (document.render(Look::plain(80)), document.markdown());
+        prop_assert!(example::is_inert(&screen), "{:?}", screen);
+        prop_assert!(example::is_inert(&record), "{:?}", record);
+        let plain = skeleton(&poisoned(&ALL[which].1, "x").markdown());
+        prop_assert_eq!(skeleton(&record), plain, "{}", record);
+        if let Some(message) = document.message {
+            prop_assert!(example::is_inert(&message), "{:?}", message);
+            let lines: Vec<&str> = message.split('\n').collect();
+            prop_assert_eq!(lines.len(), 6);
+            let labels = ["[", "Divergences: ", "Action items: ", "Recommendation: ", "Artifact: ", "Discussion: "];
+            for (line, label) in lines.iter().zip(labels) {
+                prop_assert!(line.starts_with(label.trim_end()), "{}", message);
+                prop_assert!(line.chars().count() <= 500, "{}", message);
+            }
+            prop_assert!(lines[0].contains(": consensus_blocked (severity="), "{}", message);
+        }
+    }
+
+    #[test]
+    fn no_text_of_others_is_more_than_text_in_a_summary(evil in example::evil_text()) {
+        let document = all_poisoned(&evil);
+        let (screen, record) = (document.render(Look::plain(80)), document.markdown());
+        prop_assert!(example::is_inert(&screen), "{:?}", screen);
+        prop_assert!(example::is_inert(&record), "{:?}", record);
+        let plain = skeleton(&all_poisoned("x").markdown());
+        prop_assert_eq!(skeleton(&record), plain, "{}", record);
+    }
+}
