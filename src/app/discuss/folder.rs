@@ -66,12 +66,11 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
         more: 0,
     };
     for path in given {
-        let real = if path == Path::new("-") {
-            Ok(path.clone())
-        } else {
-            workspace.around.dir.join(path).canonicalize()
-        };
-        match real {
+        if path == Path::new("-") {
+            found.add(path.clone(), path.clone());
+            continue;
+        }
+        match workspace.around.dir.join(path).canonicalize() {
             Ok(real) if real.is_dir() => found.folder(path, &real)?,
             Ok(real) => found.add(path.clone(), real),
             // Whoever reads it says that it is not there.

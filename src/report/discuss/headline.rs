@@ -6,7 +6,7 @@
 use super::DiscussDocument;
 use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::discuss::{
-    DiscussOutcome, Divergence, FollowUp, Point, Recommendation, Severity, Voice,
+    DiscussOutcome, Divergence, FollowUp, FollowUpAction, Point, Recommendation, Severity, Voice,
 };
 use crate::report::backlog;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
@@ -121,6 +121,25 @@ impl DiscussDocument {
         format!("{role}: {agent} ({vendor}), not asked{why}")
     }
 
+    /// The seats of which there is more to say than that they answered.
+    pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
+        self.header.seats.iter().filter(|seat| match seat.status {
+            SeatStatus::Answered => seat.failure.is_some(),
+            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
+        })
+    }
+
+    /// Perspectives that were wanted and not asked: ` (not asked: coverage)`.
+    pub(super) fn left_out(&self) -> String {
+        let seats = self.header.seats.iter();
+        let left_out = seats.filter(|seat| !self.asked.contains(&seat.role));
+        let left_out: Vec<String> = left_out.map(|seat| words::name(&seat.role)).collect();
+        if left_out.is_empty() {
+            return String::new();
+        }
+        format!(" (not asked: {})", left_out.join(", "))
+    }
+
     /// What is recommended, and what that means; `None` where nothing was decided.
     pub(super) fn advice(&self) -> Option<String> {
         let advice = self.recommendation?;
@@ -204,10 +223,19 @@ pub(super) fn followed(follow_up: &FollowUp) -> String {
         [] => String::new(),
         place => format!(" [{}]", place.join(", ")),
     };
-    let kept = if follow_up.recorded {
-        ""
-    } else {
-        " (not recorded)"
+    let kept = match follow_up.action {
+        // Of these nothing is ever written.
+        FollowUpAction::GoOn | FollowUpAction::Nothing => "",
+        FollowUpAction::RevisionTask
+        | FollowUpAction::Escalate
+        | FollowUpAction::SignOff
+        | FollowUpAction::Warning => {
+            if follow_up.recorded {
+                ""
+            } else {
+                " (not recorded)"
+            }
+        }
     };
     let stops = if follow_up.stops {
         "STOP until a person has decided: "

@@ -2,7 +2,6 @@
 
 use super::DiscussDocument;
 use super::headline::{answered_by, divergence, followed, names};
-use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, Severity, Verdict};
 use crate::report::backlog::push_labelled;
@@ -60,7 +59,8 @@ impl DiscussDocument {
             vec![
                 seat.role.clone(),
                 said.map_or_else(dash, |said| format!("{} of 5", said.rating)),
-                (said.and_then(|said| said.risk_level)).map_or_else(dash, |risk| risk.to_string()),
+                (said.and_then(|said| said.risk_level))
+                    .map_or_else(String::new, |risk| risk.to_string()),
                 voice.map_or_else(|| self.silent(seat), answered_by),
             ]
         });
@@ -133,11 +133,7 @@ impl DiscussDocument {
 
     /// The seats of which there is more to say than the table does, then how many answered.
     fn seats(&self) -> Vec<String> {
-        let told = self.header.seats.iter().filter(|seat| match seat.status {
-            SeatStatus::Answered => seat.failure.is_some(),
-            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
-        });
-        let mut lines: Vec<String> = told.map(|seat| self.seat(seat)).collect();
+        let mut lines: Vec<String> = self.notable().map(|seat| self.seat(seat)).collect();
         lines.push(self.attendance());
         lines
     }

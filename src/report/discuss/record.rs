@@ -83,7 +83,8 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     if let Some(preset) = &document.preset {
         fact(page, "Preset", preset);
     }
-    fact(page, "Perspectives", &names(&document.asked));
+    let perspectives = format!("{}{}", names(&document.asked), document.left_out());
+    fact(page, "Perspectives", &perspectives);
     let consensus = match (header.outcome, document.severity) {
         _ if header.rehearsal => "rehearsed: nothing is decided".to_owned(),
         (DiscussOutcome::ConsensusReached, Some(severity)) => {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::DiscussDocument;
-use super::headline::names;
+use super::headline::{followed, names};
 use super::people::{Mark, Screen};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::{Severity, Verdict};
@@ -221,10 +221,8 @@ impl DiscussionsDocument {
             screen.painted(&format!("WARNING: {line}"), DOUBT);
         }
         screen.text.push('\n');
-        let headers = [
-            "Artifact", "Verdict", "Severity", "Mean", "Answered", "Round",
-        ];
-        let table = Table::new(&headers, self.rows()).unbroken(&[2, 3, 4]);
+        let headers = ["Artifact", "Verdict", "Severity", "Mean", "Answered"];
+        let table = Table::new(&headers, self.rows(str::to_owned)).unbroken(&[1, 2, 3, 4]);
         screen.text.push_str(&table.render(look.width));
         let items = self.summary.action_items.iter().map(|item| {
             let (artifact, text) = (words::sentence(&item.artifact), words::sentence(&item.text));
@@ -240,42 +238,61 @@ impl DiscussionsDocument {
             format!("{artifact}: {why}")
         });
         screen.list("Not discussed", left.collect(), LISTED, Mark::Star);
+        let seats = self.seats();
+        screen.list(
+            "Who failed, was stood in for, or was not asked",
+            seats,
+            LISTED,
+            Mark::Star,
+        );
         self.foot(&mut screen);
         screen.text
     }
 
-    /// A row an artifact, in the order given; those that were not discussed come last.
-    fn rows(&self) -> Vec<Vec<String>> {
+    /// A row an artifact, in the order given; those that were not discussed come last. `safe` makes text of others
+    /// fit for the page.
+    fn rows(&self, safe: fn(&str) -> String) -> impl Iterator<Item = Vec<String>> {
         let dash = || "-".to_owned();
-        let discussed = self.discussions.iter().map(|each| {
-            let mean = each.average_rating;
+        let discussed = self.discussions.iter().map(move |each| {
+            let verdict = match each.header.verdict {
+                Verdict::ConsensusReached => "reached",
+                Verdict::ConsensusBlocked => "BLOCKED",
+                Verdict::Undecided => "UNDECIDED",
+            };
+            // The mean of a part beside other means would read as one of them.
+            let mean = each.average_rating.filter(|_| !each.suspended());
             vec![
-                each.artifact.clone(),
-                match each.header.verdict {
-                    Verdict::ConsensusReached => "reached",
-                    Verdict::ConsensusBlocked => "BLOCKED",
-                    Verdict::Undecided => "UNDECIDED",
-                }
-                .to_owned(),
-                each.severity
-                    .map_or_else(dash, |severity| severity.to_string()),
+                safe(&each.artifact),
+                verdict.to_owned(),
+                (each.severity).map_or_else(dash, |severity| severity.to_string()),
                 mean.map_or_else(dash, |mean| format!("{mean:.2}")),
                 format!("{} of {}", each.header.quorum.answered, each.asked.len()),
-                each.round_id.clone(),
             ]
         });
-        let left = self.not_discussed.iter().map(|left| {
+        let left = self.not_discussed.iter().map(move |left| {
             let verdict = "NOT DISCUSSED".to_owned();
-            vec![
-                left.artifact.clone(),
-                verdict,
-                dash(),
-                dash(),
-                dash(),
-                dash(),
-            ]
+            vec![safe(&left.artifact), verdict, dash(), dash(), dash()]
         });
-        discussed.chain(left).collect()
+        discussed.chain(left)
+    }
+
+    /// Who did not answer or had another one answer, on which artifact, each in a sanitized line.
+    fn seats(&self) -> Vec<String> {
+        let told = self.discussions.iter().flat_map(|each| {
+            let artifact = words::sentence(&each.artifact);
+            let lines = each.notable().map(|seat| each.seat(seat));
+            lines.map(move |line| format!("{artifact}: {line}"))
+        });
+        told.collect()
+    }
+
+    /// What followed, on which artifact, each in a sanitized line.
+    fn followed(&self) -> Vec<String> {
+        let told = self.discussions.iter().filter_map(|each| {
+            let follow_up = followed(each.follow_up.as_ref()?);
+            Some(format!("{}: {follow_up}", words::sentence(&each.artifact)))
+        });
+        told.collect()
     }
 
     /// Which artifacts one vendor gave every answer on, each in a sanitized line.
@@ -291,6 +308,7 @@ impl DiscussionsDocument {
         screen.text.push('\n');
         let cost = crate::report::debate::cost(&self.cost, self.rehearsal);
         screen.under("Cost", &[cost]);
+        screen.under("Follow-up", &self.followed());
         let warnings = self.warnings.iter();
         let warnings: Vec<String> = warnings
             .map(|each| words::sentence(&each.message))
@@ -342,14 +360,14 @@ impl DiscussionsDocument {
         let cost = crate::report::debate::cost(&self.cost, self.rehearsal);
         page.line(&format!("- Cost: {cost}"));
         page.heading(2, "Artifacts");
-        let records = self
-            .discussions
-            .iter()
-            .map(|each| each.record_path.as_deref());
-        let records = records.chain(std::iter::repeat(None));
-        let rows = self.rows().into_iter().zip(records).map(|(row, record)| {
-            let mut row: Vec<String> = row.iter().map(|cell| inert(cell)).collect();
-            row.push(record.map_or_else(|| "-".to_owned(), inert));
+        let named = self.discussions.iter().map(|each| {
+            let record = each.record_path.as_deref();
+            let record = record.map_or_else(|| "-".to_owned(), inert);
+            [inert(&each.round_id), record]
+        });
+        let named = named.chain(std::iter::repeat_with(|| ["-".to_owned(), "-".to_owned()]));
+        let rows = self.rows(inert).zip(named).map(|(mut row, named)| {
+            row.extend(named);
             row
         });
         page.table(
@@ -377,6 +395,15 @@ impl DiscussionsDocument {
                 "{number}. {text} ({}; {by}) in {artifact}",
                 item.urgency
             ));
+        }
+        for (heading, lines) in [
+            ("Follow-up", self.followed()),
+            ("Who failed, was stood in for, or was not asked", self.seats()),
+        ] {
+            if !lines.is_empty() {
+                page.heading(2, heading);
+            }
+            page.list(lines.iter().map(|line| inert(line)), "");
         }
         if self.discussions.iter().any(DiscussDocument::suspended) {
             page.heading(2, "Undecided, and how to go on");

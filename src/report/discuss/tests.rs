@@ -216,8 +216,8 @@ fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
         let words: Vec<&str> = rows.next().unwrap().split_whitespace().collect();
         words.join(" ")
     };
-    assert_eq!(row("product"), "product - - FAILED: gemini (google)");
-    assert_eq!(row("technical"), "technical 5 of 5 - codex (openai)");
+    assert_eq!(row("product"), "product - FAILED: gemini (google)");
+    assert_eq!(row("technical"), "technical 5 of 5 codex (openai)");
     let record = blank.markdown();
     assert!(
         record.contains("| risk | - | - | FAILED: gemini (google) |"),

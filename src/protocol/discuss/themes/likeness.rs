@@ -13,7 +13,7 @@ const LEAST_SHARED: usize = 200;
 const LEAST_SHARED_ALONE: usize = 600;
 /// The likeness of meaning by the table of vectors, in thousandths.
 #[cfg(feature = "embedding")]
-const LEAST_MEANING: usize = 560;
+const LEAST_MEANING: usize = 710;
 /// The likeness by letters, in thousandths.
 #[cfg(any(test, not(feature = "embedding")))]
 pub(super) const LEAST_MEANING_NGRAM: usize = 650;

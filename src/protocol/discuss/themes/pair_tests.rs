@@ -62,7 +62,8 @@ fn on_the_half_held_out() {
 
 #[test]
 fn on_longer_points_about_one_artifact() {
-    let by = |measure| ["same", "different"].map(|class| together(measure, LONGER, class, |_| true));
+    let by =
+        |measure| ["same", "different"].map(|class| together(measure, LONGER, class, |_| true));
     assert_eq!(by(MEASURE), [(0, 12), (0, 12)]);
     assert_eq!(by(letters()), [(0, 12), (0, 12)]);
 }

@@ -159,6 +159,29 @@ fn a_summary_names_what_one_vendor_answered_alone_and_what_was_rehearsed() {
     );
 }
 
+/// A gate, a missing answer and a stand-in show also among many artifacts.
+#[test]
+fn a_summary_names_who_must_act_and_who_did_not_answer() {
+    let document = of(&["sign_off", "undecided", "nothing_raised"], 0);
+    for page in [document.render(Look::plain(200)), document.markdown()] {
+        for told in [
+            "spec/product-brief.md: STOP until a person has decided: ",
+            "spec/product-brief.md: product: gemini (google), fell back to claude; ",
+            "spec/product-brief.md: risk: gemini (google), FAILED: unreadable: ",
+        ] {
+            assert!(page.contains(told), "{told} in\n{page}");
+        }
+    }
+    // The mean of a part is none.
+    let row = |line: &&str| line.contains("UNDECIDED") && line.contains("2 of 5");
+    let record = document.markdown();
+    let row = record.lines().find(row).unwrap();
+    assert!(
+        row.starts_with("| spec/product-brief.md | UNDECIDED | - | - | 2 of 5 |"),
+        "{row}"
+    );
+}
+
 /// Without a summary on disk, each record is named.
 #[test]
 fn the_records_can_be_found() {
