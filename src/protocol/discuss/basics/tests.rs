@@ -71,6 +71,7 @@ fn headings_are_those_of_markdown_and_none_of_code() {
         ),
         ("a\nb\n===\n", vec![(1, "# a b")]),
         ("a\n\n---\n", vec![]),
+        ("***\n===\n", vec![]),
         ("- a\n---\n", vec![]),
         ("> a\n---\n", vec![]),
         (
