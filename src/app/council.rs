@@ -113,7 +113,7 @@ pub(crate) trait Council {
     /// Returns the report as Markdown.
     fn report(document: &Self::Document) -> String;
     /// Says where the report is kept. `out`: the folder that was asked for; `own`: the project's folder for reports.
-    fn kept_as(_: &Self::Task, out: Option<&Path>, own: &Path) -> reports::Place {
+    fn kept_as(_: &Self::Document, out: Option<&Path>, own: &Path) -> reports::Place {
         reports::Place::dated(out.unwrap_or(own), Self::PROTOCOL)
     }
     /// Says in the document where its report is.
@@ -386,12 +386,7 @@ impl<'a, C: Council> Meeting<'a, C> {
         let session = session.borrow();
         let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
         C::warn(&mut document, self.notes.clone());
-        keep::<C>(
-            self.setup.workspace,
-            &self.task,
-            self.out.as_deref(),
-            &mut document,
-        );
+        keep::<C>(self.setup.workspace, self.out.as_deref(), &mut document);
         if let Ok(value) = serde_json::to_value(&document) {
             // The journal holds everything; a snapshot that could not be written loses nothing.
             session.write_snapshot(&value).ok();
@@ -403,16 +398,11 @@ impl<'a, C: Council> Meeting<'a, C> {
 
 /// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
 /// lost: the journal holds it, and the document says so.
-fn keep<C: Council>(
-    workspace: &Workspace,
-    task: &C::Task,
-    out: Option<&Path>,
-    document: &mut C::Document,
-) {
+fn keep<C: Council>(workspace: &Workspace, out: Option<&Path>, document: &mut C::Document) {
     let own = workspace
         .root()
         .join(&workspace.effective.config.paths.debate);
-    let place = C::kept_as(task, out, &own);
+    let place = C::kept_as(document, out, &own);
     let markdown = C::report(document);
     let written = reports::write(&place, env::now(), &markdown, |path| {
         C::place(document, path.display().to_string());

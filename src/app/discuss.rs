@@ -168,9 +168,13 @@ impl Council for Discuss {
 
     /// Among the project's reports, also where a stored session names another folder: nothing that is read from a session
     /// is a path to write to.
-    fn kept_as(task: &Task, out: Option<&Path>, own: &Path) -> reports::Place {
-        let name = format!("{}-discussion", task.round_id);
-        record_place(out, own, name)
+    fn kept_as(document: &DiscussDocument, out: Option<&Path>, own: &Path) -> reports::Place {
+        let rehearsal = document.header.rehearsal;
+        record_place(
+            out,
+            own,
+            record_name(&document.round_id, "discussion", rehearsal),
+        )
     }
 
     fn place(document: &mut DiscussDocument, report: String) {
@@ -185,6 +189,12 @@ impl Council for Discuss {
     fn warn(document: &mut DiscussDocument, warnings: Vec<RoundWarning>) {
         document.header.warnings.extend(warnings);
     }
+}
+
+/// What a record is called. A rehearsal does not take the name of what it rehearses.
+fn record_name(round_id: &str, what: &str, rehearsal: bool) -> String {
+    let rehearsed = if rehearsal { "rehearsal-" } else { "" };
+    format!("{round_id}-{rehearsed}{what}")
 }
 
 /// Where records of critiques are kept. `out`: the folder that the command line names; `own`: the project's for reports.
@@ -293,7 +303,7 @@ fn meeting<'a>(
 }
 
 fn title(task: &Task) -> String {
-    let title = format!("{}: {}", task.round_id, task.artifact.name);
+    let title = format!("{} ({})", task.artifact.name, task.round_id);
     crate::text::sanitize::line(&title, 120)
 }
 

@@ -299,7 +299,9 @@ impl SessionStatusDocument {
 /// `suspended: budget`, `closed: consensus`, `unreadable: why`.
 fn state(session: &SessionEntry) -> String {
     let state = session.status.name();
-    let more = session.outcome.as_ref().or(session.problem.as_ref());
+    // Words can be broken between lines, names cannot.
+    let outcome = session.outcome.as_ref().map(|name| name.replace('_', " "));
+    let more = outcome.or_else(|| session.problem.clone());
     let mut about = Vec::new();
     if session.rehearsal == Some(true) {
         about.push("rehearsal".to_owned());

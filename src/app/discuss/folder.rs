@@ -21,7 +21,7 @@ use crate::text::sanitize;
 pub(crate) const MOST: usize = 50;
 
 /// Entries of a folder that are looked at; a home directory taken for a folder of documents must not hold the run up.
-const MAX_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 5_000;
 
 /// Entries of what was left out; the rest is counted in one.
 const MAX_LEFT_OUT: usize = 200;
@@ -66,12 +66,11 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
         more: 0,
     };
     for path in given {
-        let real = if path == Path::new("-") {
-            Ok(path.clone())
-        } else {
-            workspace.around.dir.join(path).canonicalize()
-        };
-        match real {
+        if path == Path::new("-") {
+            found.add(path.clone(), path.clone());
+            continue;
+        }
+        match workspace.around.dir.join(path).canonicalize() {
             Ok(real) if real.is_dir() => found.folder(path, &real)?,
             Ok(real) => found.add(path.clone(), real),
             // Whoever reads it says that it is not there.

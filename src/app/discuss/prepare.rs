@@ -254,12 +254,15 @@ fn context(
         }
         (None, None) => return Ok((None, Vec::new())),
     };
-    let (context, notes) = artifact::context(
+    let (mut context, notes) = artifact::context(
         workspace,
         &path,
         below.as_deref(),
         Some(&mut io::stdin().lock()),
     )?;
+    if path != Path::new("-") {
+        context.name = name(workspace, &path);
+    }
     Ok((Some(context), notes))
 }
 

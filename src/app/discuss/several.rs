@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::prepare::{Batch, Prepared};
-use super::{Discuss, Request, judge, meeting, record_place, title};
+use super::{Discuss, Request, judge, meeting, record_name, record_place, title};
 use crate::app::council::Meeting;
 use crate::app::debate::Finished;
 use crate::app::panel::warning;
@@ -235,7 +235,8 @@ impl<'a> Run<'a> {
         let own = self.workspace.root().join(&paths.debate);
         let named = self.request.folder.as_deref();
         let named = named.map(|folder| self.workspace.around.dir.join(folder));
-        let place = record_place(named.as_deref(), &own, format!("{round_id}-summary"));
+        let name = record_name(round_id, "summary", self.request.run.rehearse);
+        let place = record_place(named.as_deref(), &own, name);
         // The summary's text does not name its own path.
         let markdown = document.markdown();
         let written = reports::write(&place, env::now(), &markdown, |path| {

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
-use super::model::{Critique, DiscussOutcome, Outcome, Severity};
-use super::outcome;
+use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
 use super::prompt::{self, Stable};
 use super::reply::{self, Reply, Terms};
+use super::{ladder, outcome};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::{
     Answer, Chance, Defect, Fact, Failure, Protocol, RawReply, Seated, Step, Stop, Turn,
@@ -136,8 +136,11 @@ impl Machine {
         let view = outcome::View::new(self);
         let ended = match view.severity() {
             None => DiscussOutcome::Undecided,
-            Some(Severity::High | Severity::Medium) => DiscussOutcome::ConsensusBlocked,
-            Some(Severity::Low | Severity::None) => DiscussOutcome::ConsensusReached,
+            Some(severity) => match ladder::verdict(severity) {
+                Verdict::ConsensusReached => DiscussOutcome::ConsensusReached,
+                Verdict::ConsensusBlocked => DiscussOutcome::ConsensusBlocked,
+                Verdict::Undecided => DiscussOutcome::Undecided,
+            },
         };
         let outcome = view.outcome(ended);
         let vendor = view.one_vendor();

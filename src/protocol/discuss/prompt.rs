@@ -83,10 +83,13 @@ pub(super) fn prompt(
     // The configuration is trusted, but a slip in it must not make a marker of ours.
     let plain = |text: &str| fence::defuse(&sanitize::line(text, LINE_CHARS), boundary).0;
     let mut varying = format!(
-        "turn: {}\n\n# This turn\n\nIn this turn you are the {}. {LOOK_AT}\n",
+        "turn: {}\n\n# This turn\n\nYou are the {}.",
         plain(turn),
         plain(&perspective.title)
     );
+    if !perspective.looks_at.is_empty() {
+        varying.push_str(&format!(" {LOOK_AT}\n"));
+    }
     for thing in &perspective.looks_at {
         varying.push_str(&format!("\n- {}", plain(thing)));
     }

@@ -1,10 +1,10 @@
-//! Inputs, critiques, voices and a driver for this protocol's tests.
+//! Inputs, critiques and a driver for this protocol's tests.
 
 use std::time::Duration;
 
 use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
 use super::machine::Machine;
-use super::model::{Critique, Outcome, RiskLevel, Voice};
+use super::model::{Critique, Outcome, RiskLevel};
 use super::reply::Reply;
 pub(crate) use crate::protocol::backlog::testing::{BOUNDARY, failure, raw, seated};
 use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol, Seated, Step, Turn};
@@ -176,19 +176,6 @@ pub(crate) fn said_by(name: &str, script: &str) -> Critique {
         }
     }
     critique
-}
-
-/// A perspective that answered.
-pub(crate) fn voice(name: &str, critique: Critique) -> Voice {
-    let seated = sits(name);
-    Voice {
-        perspective: name.to_owned(),
-        title: perspective(name).title,
-        agent: seated.agent,
-        vendor: seated.vendor,
-        instead_of: None,
-        critique,
-    }
 }
 
 pub(crate) fn asked(machine: &Machine) -> Vec<Turn> {

@@ -91,7 +91,7 @@ pub(super) fn requirements(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) 
             notes.said.covered.push(marked(&shown));
         } else {
             let absent = sanitize::line(&absent.join(", "), SHORT);
-            let text = format!("{shown}: these words occur nowhere: {absent}");
+            let text = format!("{shown}; nowhere in the artifact: {absent}");
             notes.said.missing_requirements.push(marked(&text));
         }
     }

@@ -282,8 +282,9 @@ pub(super) fn risks(sheet: &Sheet<'_>, notes: &mut Notes) -> RiskLevel {
         let lines = sheet.all(stems);
         if let Some(first) = lines.first() {
             weight += 1;
-            let (count, shown) = (counted(lines.len(), "line"), first.shown());
-            notes.risk(&format!("{harm}: {count}, the first is {shown}"));
+            // Without its words: two points that quote one line would look alike, whatever they say of it.
+            let (count, line) = (counted(lines.len(), "line"), first.number);
+            notes.risk(&format!("{harm}: {count}, the first is line {line}."));
         }
     }
     let unfinished = sheet.unfinished();

@@ -79,6 +79,11 @@ impl Line<'_> {
         ((1..=6).contains(&marks) && !self.code && rest.starts_with(' ')).then_some(marks)
     }
 
+    /// Neither in a fence nor indented as an example is.
+    fn is_prose(&self) -> bool {
+        !self.code && !self.text.starts_with("    ")
+    }
+
     fn is_dated(&self) -> bool {
         let year = |word: &str| {
             word.len() == 4
@@ -119,9 +124,12 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The first line with a word that begins with one of these.
+    /// The first line with a word that begins with one of these: of prose, if there is one, else of code or an example.
     pub(super) fn first(&self, stems: &[&str]) -> Option<&Line<'a>> {
-        self.lines.iter().find(|line| line.speaks_of(stems))
+        let mut prose = self.lines.iter().filter(|line| line.is_prose());
+        prose
+            .find(|line| line.speaks_of(stems))
+            .or_else(|| self.lines.iter().find(|line| line.speaks_of(stems)))
     }
 
     /// All lines with such a word.

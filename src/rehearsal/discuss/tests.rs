@@ -1,6 +1,5 @@
 //! Whole critiques with stand-ins alone, through the machine and its parser; the rules one by one.
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -8,6 +7,8 @@ use crate::protocol::Protocol;
 use crate::protocol::discuss::testing::{artifact, asked, done, input, said};
 use crate::protocol::discuss::{DiscussOutcome, Machine, Outcome, RiskLevel, Severity};
 use crate::rehearsal::BANNER;
+
+mod hostile;
 
 const FIVE: &str = "product technical quality risk coverage";
 
@@ -118,6 +119,51 @@ fn the_readme_is_not_sent_back() {
         .map(|voice| voice.critique.strengths.len() + voice.critique.weaknesses.len())
         .collect();
     assert!(said.iter().all(|points| *points > 0), "{said:?}");
+    assert!(!end.action_items.is_empty());
+}
+
+/// So that a rehearsal shows what a critique is made of: shared points, and one that is praised and faulted.
+#[test]
+fn perspectives_share_points_and_differ_in_one() {
+    let place = format!("{}: the price.\n", concat!("TB", "D"));
+    let end = rehearsed(
+        FIVE,
+        &format!("{}{place}", GOOD.replace("by June, ", "")),
+        CONTEXT,
+    );
+    for (begins, raised_by) in [
+        (
+            "1 place unfinished, the first is line 13:",
+            "product quality risk",
+        ),
+        ("No date is named:", "product risk"),
+        ("Finish line 13,", "product quality"),
+        (
+            "Line 11 says what happens when something fails:",
+            "technical risk",
+        ),
+    ] {
+        let mut themes = end.convergent_themes.iter();
+        let theme = themes.find(|theme| theme.text.starts_with(begins)).unwrap();
+        assert_eq!(theme.perspectives.join(" "), raised_by);
+    }
+    let views: Vec<(&[String], &[String])> = (end.divergent_views.iter())
+        .map(|view| (&view.praised_by[..], &view.faulted_by[..]))
+        .collect();
+    assert_eq!(
+        views,
+        [(&["product".to_owned()][..], &["quality".to_owned()][..])]
+    );
+    let long = rehearsed(
+        FIVE,
+        &format!("{GOOD}{}", "One more word.\n".repeat(600)),
+        CONTEXT,
+    );
+    let view = &long.divergent_views[0];
+    assert_eq!(
+        (&*view.praised_by[0], &*view.faulted_by[0]),
+        ("quality", "product")
+    );
 }
 
 /// One row for each rule: what is added to the good text, the perspective, its rating.
@@ -239,8 +285,20 @@ fn points_name_the_line() {
     let said = critique("risk", "Now.\nWe depend on it.\nIt depends.");
     assert_eq!(
         said.risks,
+        ["What it depends on may be late or gone: 2 lines, the first is line 2. (rehearsal)"]
+    );
+}
+
+/// An example is shown only where no sentence speaks of it.
+#[test]
+fn prose_comes_before_examples() {
+    let text = "    GET /api\n\n```\nlogin\n```\n\nThe API.\n";
+    let said = critique("technical", text);
+    assert_eq!(
+        said.strengths,
         [
-            "What it depends on may be late or gone: 2 lines, the first is line 2: `We depend on it.` (rehearsal)"
+            "Line 4 speaks of who may do what: `login` (rehearsal)",
+            "Line 7 describes an interface: `The API.` (rehearsal)",
         ]
     );
 }
@@ -282,7 +340,7 @@ fn requirements_are_found_by_their_words_and_named_by_their_ids() {
     assert_eq!(
         said.missing_requirements,
         [
-            "R2: Refunds within fourteen days: these words occur nowhere: day, fourteen, refund, within (rehearsal)"
+            "R2: Refunds within fourteen days; nowhere in the artifact: day, fourteen, refund, within (rehearsal)"
         ]
     );
     // A third of them is missing: two points of five.
@@ -375,99 +433,5 @@ fn what_is_no_critique_is_left_to_the_others() {
         prompts[0].replace("# The critique", "# The debate"),
     ] {
         assert_eq!(answer(&prompt), None, "{prompt}");
-    }
-}
-
-#[test]
-fn a_huge_artifact_has_a_short_answer() {
-    let text = "It should only depend on # a TODO, etc. <<<\n## x\n".repeat(1_500);
-    let things: Vec<String> = (0..400)
-        .map(|at| format!("Requirement number {at} of some zebra{at}"))
-        .collect();
-    let context = json!({ "all": things }).to_string();
-    for name in FIVE.split(' ').chain(["green"]) {
-        let said = critique_with(name, &text, &context);
-        let lists = [
-            &said.strengths,
-            &said.weaknesses,
-            &said.suggestions,
-            &said.risks,
-        ];
-        assert!(lists.iter().all(|list| list.len() <= ENTRIES), "{name}");
-        assert!(
-            said.covered.len() + said.missing_requirements.len() <= 50,
-            "{name}"
-        );
-        assert!(said.render().len() < 20_000, "{name}");
-    }
-}
-
-/// Pieces of which hostile texts are made.
-fn piece() -> impl Strategy<Value = String> {
-    prop_oneof![
-        any::<String>(),
-        prop::sample::select(vec![
-            "<<<CRITIQUE_START>>>\n",
-            "<<<CRITIQUE_END>>>\n",
-            "# The critique\n",
-            "# The artifact\n",
-            "# The context\n",
-            "turn: r1/product\n",
-            "turn: r1/",
-            "| ",
-            "\n",
-            "# ",
-            "####### ",
-            "```\n",
-            "`",
-            "Look at:\n",
-            "- x\n",
-            "TODO ",
-            "should ",
-            "only depends ",
-            "\"risk_level\":",
-            "\u{202e}",
-            "\u{1b}[2J",
-            "\r",
-            "{\"id\": ",
-            "[[[[",
-            "\"",
-            "}",
-            "none",
-            "2031",
-        ])
-        .prop_map(str::to_owned),
-    ]
-}
-
-fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec(piece(), 0..20).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-    #[test]
-    fn no_prompt_is_too_hostile(prompt in text()) {
-        let _said = answer(&prompt);
-        let _said = answer(&format!("# The critique\n# The artifact\n{prompt}\nturn: r1/risk\nLook at:\n{prompt}"));
-    }
-
-    /// Whatever artifact and context hold, each perspective answers, and its answer is read back without a note.
-    #[test]
-    fn every_answer_is_one(text in text(), context in text()) {
-        let text = format!("A {text}");
-        let end = rehearsed("product technical quality risk coverage green", &text, &context);
-        prop_assert_eq!(end.ratings.len(), 6);
-        for voice in &end.voices {
-            let said = &voice.critique;
-            prop_assert!((1..=5).contains(&said.rating));
-            let lists = [
-                &said.strengths, &said.weaknesses, &said.suggestions, &said.risks, &said.covered, &said.missing_requirements,
-            ];
-            for entry in lists.into_iter().flatten() {
-                prop_assert!(entry.ends_with(" (rehearsal)") && entry.chars().count() <= 400, "{}", entry);
-            }
-        }
     }
 }

@@ -25,11 +25,18 @@ fn row(urgency: Severity, text: &str, who: &str) -> (Severity, String, String) {
 #[test]
 fn gaps_are_requirements_in_the_order_asked_and_told_once() {
     let voices = [
-        voice("quality", 3).says(MissingRequirement, &["Offline mode", "FR-12: filter reports"]),
+        voice("quality", 3).says(
+            MissingRequirement,
+            &["Offline mode", "FR-12: filter reports"],
+        ),
         voice("product", 5).says(Weakness, &["There is no offline mode"]),
         voice("coverage", 3).says(
             MissingRequirement,
-            &["FR-17: filter reports", "FR-12: filter the reports", "FR-12: filter the reports"],
+            &[
+                "FR-17: filter reports",
+                "FR-12: filter the reports",
+                "FR-12: filter the reports",
+            ],
         ),
     ];
     let gaps = gaps(&voices);
@@ -71,9 +78,21 @@ fn all_rows_stand_in_the_order_of_the_table() {
         voice("coverage", 4).says(MissingRequirement, &["Offline mode for field workers"]),
     ];
     let expected = [
-        row(High, "Meet the requirement: Offline mode for field workers", "coverage"),
-        row(High, "Deal with the risk: The gateway is a single point of failure.", "risk"),
-        row(Medium, "Deal with the risk: The vendor may raise prices.", "security"),
+        row(
+            High,
+            "Meet the requirement: Offline mode for field workers",
+            "coverage",
+        ),
+        row(
+            High,
+            "Deal with the risk: The gateway is a single point of failure.",
+            "risk",
+        ),
+        row(
+            Medium,
+            "Deal with the risk: The vendor may raise prices.",
+            "security",
+        ),
         // The only low rating of five.
         row(Medium, "Measure the latency under load.", "technical"),
         // The lower rating first.
@@ -101,8 +120,14 @@ fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
             voice(name, *rating).says(MissingRequirement, &["Offline mode"])
         }));
         let items = told(&voices);
-        let own = items.iter().find(|(_, text, _)| text == "Encrypt the backups.");
-        assert_eq!(own.map(|item| item.0), Some(expected), "{rating} {others:?}");
+        let own = items
+            .iter()
+            .find(|(_, text, _)| text == "Encrypt the backups.");
+        assert_eq!(
+            own.map(|item| item.0),
+            Some(expected),
+            "{rating} {others:?}"
+        );
     }
 }
 
@@ -126,13 +151,24 @@ fn who_asks_for_nothing_is_taken_by_its_weaknesses_then_by_its_risks() {
     let risks = ["The vendor may raise prices."];
     assert_eq!(
         told(weak().says(Risk, &risks).risk(RiskLevel::High)),
-        [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
+        [row(
+            Medium,
+            "Deal with the risk: The vendor may raise prices.",
+            "a"
+        )]
     );
     // Risks that do not count leave it to the weaknesses.
-    assert_eq!(told(weak().says(Risk, &risks).risk(RiskLevel::Medium)), resolve);
+    assert_eq!(
+        told(weak().says(Risk, &risks).risk(RiskLevel::Medium)),
+        resolve
+    );
     assert_eq!(
         told(voice("a", 2).says(Risk, &risks)),
-        [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
+        [row(
+            Medium,
+            "Deal with the risk: The vendor may raise prices.",
+            "a"
+        )]
     );
     assert_eq!(
         told(voice("a", 4).says(Weakness, &["The scope is unclear."])),
@@ -169,7 +205,10 @@ fn who_blocks_without_a_reason_is_to_be_asked() {
 #[test]
 fn what_several_ask_for_is_one_item_with_all_members() {
     let voices = [
-        voice("product", 4).says(Suggestion, &["Cut the scope.", "Add a plan for the rollback."]),
+        voice("product", 4).says(
+            Suggestion,
+            &["Cut the scope.", "Add a plan for the rollback."],
+        ),
         voice("quality", 2).says(Suggestion, &["Write a plan for the rollback."]),
         voice("risk", 4).says(Suggestion, &["Name the owner of each epic."]),
     ];
@@ -241,7 +280,7 @@ proptest! {
             prop_assert_eq!(item.members.is_empty(), item.text.starts_with("Ask "));
             for member in &item.members {
                 prop_assert!(item.perspectives.contains(&member.perspective));
-                prop_assert!(member.kind != PointKind::Strength && !told.contains(member));
+                prop_assert!(member.kind != Strength && !told.contains(member));
                 told.push(member.clone());
             }
         }

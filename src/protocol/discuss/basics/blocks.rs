@@ -281,10 +281,11 @@ fn underline(inner: &str) -> Option<u8> {
 
 /// Whether a line is a rule across the page.
 fn is_rule(inner: &str) -> bool {
-    ['*', '-', '_'].iter().any(|mark| {
-        let marks = inner.chars().filter(|c| c == mark).count();
-        marks >= 3 && inner.chars().all(|c| c == *mark || c == ' ')
-    })
+    let Some(mark) = inner.chars().next().filter(|c| "*-_".contains(*c)) else {
+        return false;
+    };
+    inner.chars().all(|c| c == mark || c == ' ')
+        && inner.chars().filter(|c| *c == mark).count() >= 3
 }
 
 /// The beginning of a list's item: the width of its mark with the spaces behind it, and the rest of the line.

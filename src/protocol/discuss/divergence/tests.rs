@@ -2,12 +2,10 @@
 
 use proptest::prelude::*;
 
+use super::super::themes;
 use super::super::themes::samples::{voice, voices};
-use super::super::themes::{self};
 use super::*;
-use crate::protocol::discuss::model::PointKind::{
-    MissingRequirement, Risk, Strength, Weakness,
-};
+use crate::protocol::discuss::model::PointKind::{MissingRequirement, Risk, Strength, Weakness};
 
 fn told(voices: &[Voice]) -> Vec<Divergence> {
     all(voices, &themes::group(voices).views)
@@ -114,7 +112,15 @@ fn three_texts_are_quoted_and_the_rest_is_counted() {
             .says(Risk, &["Prices may rise.", "The vendor may close."])
             .risk(RiskLevel::Critical),
         voice("b", 3)
-            .says(Risk, &["Prices may rise.", "Keys may leak.", "Staff may leave.", "Laws change."])
+            .says(
+                Risk,
+                &[
+                    "Prices may rise.",
+                    "Keys may leak.",
+                    "Staff may leave.",
+                    "Laws change.",
+                ],
+            )
             .risk(RiskLevel::Critical),
     ];
     let told = told(&voices);
@@ -152,7 +158,9 @@ fn a_spread_is_told_from_three_on() {
         let named = ratings.iter().zip(["a", "b", "c"]);
         let voices: Vec<Voice> = named.map(|(rating, name)| voice(name, *rating)).collect();
         let told = all(&voices, &[]);
-        let spread = told.iter().find(|one| one.kind == DivergenceKind::RatingSpread);
+        let spread = told
+            .iter()
+            .find(|one| one.kind == DivergenceKind::RatingSpread);
         assert_eq!(spread.map(|one| one.text.as_str()), expected, "{ratings:?}");
     }
 }
@@ -169,7 +177,7 @@ proptest! {
             prop_assert_eq!(tells(DivergenceKind::LowRating), voice.critique.rating <= 2);
             let dangerous = voice.critique.risk_level >= Some(RiskLevel::High);
             prop_assert_eq!(tells(DivergenceKind::HighRisk), dangerous);
-            let gap = !points(voice, PointKind::MissingRequirement).is_empty();
+            let gap = !points(voice, MissingRequirement).is_empty();
             prop_assert_eq!(tells(DivergenceKind::CoverageGap), gap);
         }
         for one in &told {

@@ -196,7 +196,12 @@ fn what_is_worse_never_lowers_the_severity() {
             let mut worse = standing.ratings.to_vec();
             worse[at] = (worse[at] - 1).max(1);
             let ratings = worse.as_slice();
-            assert!(severity(Standing { ratings, ..standing }) >= before);
+            assert!(
+                severity(Standing {
+                    ratings,
+                    ..standing
+                }) >= before
+            );
         }
         let worse = match standing.risk {
             None => RiskLevel::Low,

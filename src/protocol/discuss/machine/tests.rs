@@ -1,7 +1,7 @@
 //! Every arrow of the state table, and what no arrow is there for.
 
 use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
-use super::super::model::{Severity, Verdict};
+use super::super::model::Severity;
 use super::super::testing::*;
 use super::*;
 
@@ -113,8 +113,16 @@ fn every_arrow() {
         let facts = machine.apply(answers);
         let outcome = done(&machine);
         let row = format!("{names}: {scripts}");
-        assert_eq!((outcome.outcome, outcome.severity), (*end, *severity), "{row}");
-        assert_eq!(outcome.recommendation.is_some(), severity.is_some(), "{row}");
+        assert_eq!(
+            (outcome.outcome, outcome.severity),
+            (*end, *severity),
+            "{row}"
+        );
+        assert_eq!(
+            outcome.recommendation.is_some(),
+            severity.is_some(),
+            "{row}"
+        );
         assert_eq!(outcome.outcome.closes(), severity.is_some(), "{row}");
         let closed = facts.iter().filter(|fact| fact.code == "round_closed");
         assert_eq!(closed.count(), 1, "{row}");
@@ -126,7 +134,7 @@ fn every_arrow() {
 #[test]
 fn more_than_half_must_answer() {
     for (asked, needed) in [
-        (1, 1),
+        (1_usize, 1_usize),
         (2, 2),
         (3, 2),
         (4, 3),
@@ -148,7 +156,7 @@ fn more_than_half_must_answer() {
                 Verdict::Undecided
             };
             assert_eq!(outcome.outcome.verdict(), expected, "{answered}/{asked}");
-            assert_eq!(outcome.needed, needed.try_into().unwrap());
+            assert_eq!(usize::try_from(outcome.needed).unwrap(), needed);
         }
     }
 }
@@ -180,7 +188,14 @@ fn what_was_not_asked_changes_nothing_in_any_state() {
         }
         assert_eq!((other.next(), other.stop(Stop::Budget)), before);
     };
-    let never = ["r1/coverage", "r2/product", "product", "r1/", "", "r1/Product"];
+    let never = [
+        "r1/coverage",
+        "r2/product",
+        "product",
+        "r1/",
+        "",
+        "r1/Product",
+    ];
     let mut machine = machine("product technical");
     stray(&machine, &never);
     let mut both = answers(&machine, "5 5");
@@ -267,7 +282,13 @@ fn what_had_to_be_normalised_is_told() {
     let second = said(&machine, &turns[1], Some(&critique(5).render()));
     let facts = machine.apply(vec![second, first]);
     let told: Vec<_> = (facts.iter())
-        .map(|fact| (&*fact.code, fact.turn.as_deref().unwrap_or("-"), fact.warning))
+        .map(|fact| {
+            (
+                &*fact.code,
+                fact.turn.as_deref().unwrap_or("-"),
+                fact.warning,
+            )
+        })
         .collect();
     assert_eq!(
         told,
@@ -352,7 +373,10 @@ fn what_cannot_be_criticised_is_refused_before_anybody_is_asked() {
     let seatless = refused(&|input| drop(input.seats.remove("product")));
     assert_eq!(seatless, Some(InputError::NoSeat("product".to_owned())));
     let contextless = refused(&|input| input.task.context = None);
-    assert_eq!(contextless, Some(InputError::NoContext("coverage".to_owned())));
+    assert_eq!(
+        contextless,
+        Some(InputError::NoContext("coverage".to_owned()))
+    );
     for empty in ["", " \n\t"] {
         let empty = refused(&|input| input.task.artifact = artifact("a.md", empty));
         assert_eq!(empty, Some(InputError::Empty("a.md".to_owned())));

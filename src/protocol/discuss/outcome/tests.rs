@@ -36,10 +36,28 @@ fn seats_say_who_should_have_answered_and_who_did() {
     assert_eq!(
         seats,
         [
-            ("product", "gemini", "google", SeatStatus::FellBack, Some("codex")),
-            ("technical", "codex", "openai", SeatStatus::FellBack, Some("opus")),
+            (
+                "product",
+                "gemini",
+                "google",
+                SeatStatus::FellBack,
+                Some("codex")
+            ),
+            (
+                "technical",
+                "codex",
+                "openai",
+                SeatStatus::FellBack,
+                Some("opus")
+            ),
             ("quality", "claude", "anthropic", SeatStatus::Failed, None),
-            ("risk", "gemini", "google", SeatStatus::FellBack, Some("opus")),
+            (
+                "risk",
+                "gemini",
+                "google",
+                SeatStatus::FellBack,
+                Some("opus")
+            ),
             ("own", "local", "home", SeatStatus::Answered, None),
             ("coverage", "gemini", "google", SeatStatus::Skipped, None),
         ]
@@ -53,9 +71,9 @@ fn seats_say_who_should_have_answered_and_who_did() {
     assert!(failed.ends_with("(codex stood in: `claude` is not installed)"));
     assert_eq!(failures[5], Some("there is no context"));
     let voices: Vec<_> = (outcome.voices.iter())
-        .map(|voice| {
-            let instead = voice.instead_of.as_deref();
-            (&*voice.perspective, &*voice.agent, &*voice.vendor, instead)
+        .map(|each| {
+            let instead = each.instead_of.as_deref();
+            (&*each.perspective, &*each.agent, &*each.vendor, instead)
         })
         .collect();
     assert_eq!(
@@ -149,7 +167,9 @@ fn one_vendor_for_all_is_never_unnoticed() {
             .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
             .collect();
         assert_eq!(warned, expected, "{names}: {scripts}");
-        let told = facts.iter().filter(|fact| fact.code == "one_vendor" && fact.warning);
+        let told = facts
+            .iter()
+            .filter(|fact| fact.code == "one_vendor" && fact.warning);
         assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
         assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
     }
@@ -164,7 +184,7 @@ fn where_nobody_answered_there_is_what_the_artifact_says_of_itself() {
     for (scripts, bare) in [(". ?", true), ("4 .", false), ("4 4", false)] {
         let outcome = run("product technical", scripts);
         let bytes = outcome.basics.map(|basics| basics.bytes);
-        assert_eq!(bytes, bare.then_some(63), "{scripts}");
+        assert_eq!(bytes, bare.then_some(62), "{scripts}");
     }
 }
 
@@ -210,7 +230,11 @@ fn warnings_are_in_order() {
     all.reverse();
     machine.apply(all);
     let outcome = done(&machine);
-    let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
+    let turns: Vec<_> = outcome
+        .warnings
+        .iter()
+        .map(|each| each.turn.as_deref())
+        .collect();
     assert_eq!(
         turns,
         [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]
@@ -240,7 +264,7 @@ fn everything_that_was_said_is_in_the_result() {
     let outcome = done(&machine);
     assert_eq!(outcome.outcome, DiscussOutcome::ConsensusBlocked);
     assert_eq!(outcome.severity, Some(Severity::High));
-    let heard: Vec<_> = outcome.voices.iter().map(|voice| &voice.critique).collect();
+    let heard: Vec<_> = outcome.voices.iter().map(|each| &each.critique).collect();
     assert_eq!(heard, [&product, &technical, &coverage]);
     let kinds: Vec<DivergenceKind> = outcome.divergences.iter().map(|each| each.kind).collect();
     for kind in [
@@ -250,7 +274,10 @@ fn everything_that_was_said_is_in_the_result() {
     ] {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
-    assert_eq!(outcome.coverage_gaps[0].text, coverage.missing_requirements[0]);
+    assert_eq!(
+        outcome.coverage_gaps[0].text,
+        coverage.missing_requirements[0]
+    );
     assert_eq!(outcome.coverage_gaps[0].perspectives, ["coverage"]);
     let theme = &outcome.convergent_themes[0];
     assert_eq!(theme.perspectives, ["product", "coverage"]);

@@ -163,14 +163,16 @@ fn without_a_context_none_is_shown() {
 #[test]
 fn an_artifact_of_the_largest_size_is_shown_whole() {
     let line = "0123456789 abcdefghijklmnopqrstuvwxyz\n";
-    let mut text = line.repeat(ARTIFACT_BYTES / line.len());
+    let mut text = line.repeat(ARTIFACT_BYTES / line.len() + 1);
     text.push_str("The end.");
     let text = &text[text.len() - ARTIFACT_BYTES..];
     let mut input = input("product");
     input.task.artifact = artifact("large.md", text);
     let machine = Machine::new(input).unwrap();
     let prompt = &asked(&machine)[0].prompt.stable;
-    let lines = prompt.lines().filter(|each| *each == format!("| {}", line.trim_end()));
+    let lines = prompt
+        .lines()
+        .filter(|each| *each == format!("| {}", line.trim_end()));
     assert_eq!(lines.count(), text.matches(line).count());
     assert!(prompt.contains("\n| The end.\n"));
 }

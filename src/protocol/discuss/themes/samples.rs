@@ -63,7 +63,13 @@ fn critique() -> impl Strategy<Value = Critique> {
     let level = prop::option::of(prop::sample::select(RiskLevel::ALL.to_vec()));
     let lists = [(); 5].map(|()| texts());
     (lists, 1..=5_u8, level).prop_map(|(lists, rating, risk_level)| {
-        let [strengths, weaknesses, suggestions, risks, missing_requirements] = lists;
+        let [
+            strengths,
+            weaknesses,
+            suggestions,
+            risks,
+            missing_requirements,
+        ] = lists;
         Critique {
             strengths,
             weaknesses,

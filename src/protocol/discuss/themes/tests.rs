@@ -72,11 +72,7 @@ fn a_view_takes_praise_of_one_and_a_fault_of_another() {
         // A suggestion is neither praise nor fault.
         (&[("a", Strength), ("b", Suggestion)], 1, 0),
         (&[("a", Weakness), ("b", Suggestion)], 1, 0),
-        (
-            &[("a", Strength), ("a", Weakness), ("b", Suggestion)],
-            1,
-            0,
-        ),
+        (&[("a", Strength), ("a", Weakness), ("b", Suggestion)], 1, 0),
         (&[("a", Weakness), ("b", MissingRequirement)], 1, 0),
         // One alone is no theme, whatever it repeats.
         (&[("a", Weakness), ("a", Suggestion), ("a", Risk)], 0, 0),
@@ -98,7 +94,9 @@ fn a_view_takes_praise_of_one_and_a_fault_of_another() {
 fn views_name_all_who_praise_and_all_who_fault() {
     let text = "The rollout plan is staged.";
     let voices = [
-        voice("a", 3).says(Strength, &[text]).says(Weakness, &[text]),
+        voice("a", 3)
+            .says(Strength, &[text])
+            .says(Weakness, &[text]),
         voice("b", 3).says(Strength, &[text]),
         voice("c", 3).says(Risk, &[text]),
         voice("d", 3).says(Suggestion, &[text]),
@@ -129,7 +127,10 @@ fn most_voices_come_first_then_the_order_asked() {
 #[test]
 fn the_member_most_alike_to_all_stands_for_them() {
     let voices = [
-        voice("a", 3).says(Weakness, &["The onboarding flow is too long for new users."]),
+        voice("a", 3).says(
+            Weakness,
+            &["The onboarding flow is too long for new users."],
+        ),
         voice("b", 3).says(Weakness, &["The onboarding flow is too long."]),
         voice("c", 3).says(Weakness, &["The onboarding is too long."]),
     ];
@@ -142,9 +143,15 @@ fn the_member_most_alike_to_all_stands_for_them() {
 #[test]
 fn nothing_is_joined_by_what_lies_between() {
     let voices = [
-        voice("a", 3).says(Weakness, &["The session timeout of 30 seconds is too short."]),
+        voice("a", 3).says(
+            Weakness,
+            &["The session timeout of 30 seconds is too short."],
+        ),
         voice("b", 3).says(Weakness, &["The session timeout is too short."]),
-        voice("c", 3).says(Weakness, &["The session timeout of 45 seconds is too short."]),
+        voice("c", 3).says(
+            Weakness,
+            &["The session timeout of 45 seconds is too short."],
+        ),
     ];
     let themes = group(&voices).themes;
     assert_eq!(themes.len(), 1);
@@ -179,21 +186,87 @@ fn what_speaks_against_it_keeps_points_apart() {
         (Risk, "供应商可能退出", Weakness, "供应商可能退出。", true),
         (Risk, "供应商可能退出", Risk, "时间太短", false),
         // Of other ids; one without an id may be the same.
-        (MissingRequirement, "FR-12: filter the reports", MissingRequirement, "FR-17: filter the reports", false),
-        (MissingRequirement, "FR-12: filter the reports", MissingRequirement, "(fr-12) filter the reports", true),
-        (MissingRequirement, "FR-12: filter the reports", Weakness, "One cannot filter the reports", true),
+        (
+            MissingRequirement,
+            "FR-12: filter the reports",
+            MissingRequirement,
+            "FR-17: filter the reports",
+            false,
+        ),
+        (
+            MissingRequirement,
+            "FR-12: filter the reports",
+            MissingRequirement,
+            "(fr-12) filter the reports",
+            true,
+        ),
+        (
+            MissingRequirement,
+            "FR-12: filter the reports",
+            Weakness,
+            "One cannot filter the reports",
+            true,
+        ),
         // Of one mould, about two things.
-        (Weakness, "There is no test plan for the mobile client.", Weakness, "There is no release plan for the mobile client.", false),
-        (Suggestion, "Let users choose the language of the interface.", Suggestion, "Let users choose the time zone of the interface.", false),
+        (
+            Weakness,
+            "There is no test plan for the mobile client.",
+            Weakness,
+            "There is no release plan for the mobile client.",
+            false,
+        ),
+        (
+            Suggestion,
+            "Let users choose the language of the interface.",
+            Suggestion,
+            "Let users choose the time zone of the interface.",
+            false,
+        ),
         // A verb that states is no thing, nor is a word that says nothing.
-        (Weakness, "The document does not define a test plan for the client.", Weakness, "The document does not describe a test plan for the client.", true),
-        (Suggestion, "Define a test plan for the client.", Suggestion, "Write a test plan for the client.", true),
-        (Weakness, "There is no test plan for the client.", Weakness, "There is no test plan for a client.", true),
+        (
+            Weakness,
+            "The document does not define a test plan for the client.",
+            Weakness,
+            "The document does not describe a test plan for the client.",
+            true,
+        ),
+        (
+            Suggestion,
+            "Define a test plan for the client.",
+            Suggestion,
+            "Write a test plan for the client.",
+            true,
+        ),
+        (
+            Weakness,
+            "There is no test plan for the client.",
+            Weakness,
+            "There is no test plan for a client.",
+            true,
+        ),
         // Contrary advice.
-        (Suggestion, "Cache the session data in Redis.", Suggestion, "Do not cache the session data in Redis.", false),
-        (Weakness, "The session data is cached in Redis.", Suggestion, "Do not cache the session data in Redis.", true),
+        (
+            Suggestion,
+            "Cache the session data in Redis.",
+            Suggestion,
+            "Do not cache the session data in Redis.",
+            false,
+        ),
+        (
+            Weakness,
+            "The session data is cached in Redis.",
+            Suggestion,
+            "Do not cache the session data in Redis.",
+            true,
+        ),
         // Nothing in common.
-        (Weakness, "Pricing is not covered.", Weakness, "The queue is never drained.", false),
+        (
+            Weakness,
+            "Pricing is not covered.",
+            Weakness,
+            "The queue is never drained.",
+            false,
+        ),
         // Nothing to go by.
         (Weakness, "!!!", Weakness, "!!!", false),
     ];
