@@ -158,7 +158,7 @@ pub(crate) enum NoText {
     #[error("it holds a NUL, at byte {0}")]
     Nul(usize),
     /// Another encoding, or a binary format.
-    #[error("it is not text in UTF-8, at byte {0}")]
+    #[error("it is not UTF-8 from byte {0} on")]
     Encoding(usize),
 }
 

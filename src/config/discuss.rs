@@ -246,3 +246,6 @@ impl Default for DiscussConfig {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

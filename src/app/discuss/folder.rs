@@ -21,7 +21,7 @@ use crate::text::sanitize;
 pub(crate) const MOST: usize = 50;
 
 /// Entries of a folder that are looked at; a home directory taken for a folder of documents must not hold the run up.
-const MAX_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 5_000;
 
 /// Entries of what was left out; the rest is counted in one.
 const MAX_LEFT_OUT: usize = 200;

@@ -103,6 +103,27 @@ fn every_key_that_can_act_needs_trust() {
             "review.first_reserve_usd",
         ),
         (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
+        // What a perspective is told, and must answer.
+        (
+            r#"{"discuss": {"perspectives": {"product": {"title": "a fan"}}}}"#,
+            "discuss.perspectives.product.title",
+        ),
+        (
+            r#"{"discuss": {"perspectives": {"product": {"looks_at": ["praise"]}}}}"#,
+            "discuss.perspectives.product.looks_at",
+        ),
+        (
+            r#"{"discuss": {"perspectives": {"risk": {"rates_risk": false}}}}"#,
+            "discuss.perspectives.risk.rates_risk",
+        ),
+        (
+            r#"{"discuss": {"perspectives": {"coverage": {"needs_context": false}}}}"#,
+            "discuss.perspectives.coverage.needs_context",
+        ),
+        (
+            r#"{"discuss": {"first_reserve_usd": 0.01}}"#,
+            "discuss.first_reserve_usd",
+        ),
         (
             r#"{"limits": {"budget_usd": 2.500001}}"#,
             "limits.budget_usd",
@@ -163,6 +184,9 @@ fn everything_else_is_free_and_so_is_what_equals_the_default() {
         r#"{"paths": {"debate": "./state/debate"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
         r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99, "secrets": ["*.key"]}, "discovery": {"max": 3}}"#,
         r#"{"plan": {"confidence": 1, "max_rounds": 2, "first_reserve_usd": 1}}"#,
+        r#"{"discuss": {"perspectives": {"product": {"agent": "claude", "title": "product manager"}}, "default_perspectives": ["risk"], "first_reserve_usd": 1}}"#,
+        r#"{"discuss": {"presets": {"MINE": {"artifact": "a.md", "context": "b.json", "perspectives": ["risk"], "role": "x", "sign_off": true}}}}"#,
+        r#"{"roles": {"discuss-product": {"agent": "claude", "timeout_seconds": 20}}}"#,
     ] {
         let world = World::new();
         world.project(text);
@@ -220,6 +244,40 @@ fn only_what_runs_the_tests_asks_for_trust_in_their_command() {
     world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
     assert_eq!(world.check_as(&world.request(), Use::TestCommand), Ok(()));
     assert!(world.check_as(&world.request(), Use::Everything).is_err());
+}
+
+#[test]
+fn an_own_perspective_of_a_project_needs_trust_for_a_critique_and_for_nothing_else() {
+    let world = World::new();
+    let own = r#"{"agent": "claude", "title": "counsel", "looks_at": ["licences"], "rates_risk": true, "needs_context": true}"#;
+    let text = format!(r#"{{"discuss": {{"perspectives": {{"legal": {own}}}}}}}"#);
+    world.project(&text);
+    for used in [Use::Agents, Use::Review, Use::Rehearsal, Use::TestCommand] {
+        assert_eq!(world.check_as(&world.request(), used), Ok(()), "{used:?}");
+    }
+    for used in [Use::Discuss, Use::Everything] {
+        let refused = world.check_as(&world.request(), used).unwrap_err();
+        let keys: Vec<String> = (refused.keys.iter())
+            .map(|key| key.path.to_string())
+            .collect();
+        assert_eq!(
+            keys,
+            ["title", "looks_at", "rates_risk", "needs_context"]
+                .map(|key| format!("discuss.perspectives.legal.{key}")),
+            "{used:?}"
+        );
+    }
+    // A critique uses the agents' keys as well, and neither a review's nor the tests'.
+    world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
+    assert!(world.check_as(&world.request(), Use::Discuss).is_err());
+    world.project(r#"{"review": {"exclude": ["*"]}, "discovery": {"test_command": ["x"]}}"#);
+    assert_eq!(world.check_as(&world.request(), Use::Discuss), Ok(()));
+    // The same words in the user's own file are the user's.
+    world.user(&text);
+    world.project(&text);
+    assert_eq!(world.check(), Ok(()));
+    world.project(&text.replace("counsel", "a fan"));
+    assert_eq!(keys(&world), ["discuss.perspectives.legal.title"]);
 }
 
 #[test]

@@ -176,3 +176,6 @@ pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
         .map(|(name, perspective)| (at.key(name).key("agent"), perspective.agent.as_str()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,22 @@
 //! most alike are put together first, and ties go by text, kind and perspective: the groups do not depend on the order of the answers.
 //!
 //! A wrong group hides what it swallows, a missed one costs its reader a line: wherever there was a choice, points were left
-//! apart, and every group keeps its members.
+//! apart, and every group keeps its members. For two requirements that are missing, meanings must lie nearer still.
+//!
+//! # How good it is
+//!
+//! Measured on pairs that were written for it (`themes/pair_tests.rs` holds the numbers and tells how they came about). The bounds
+//! were chosen on 88 pairs, 44 of which belong together; 32 were held out, 16 of which do, and most of the others share their words:
+//!
+//! | measure | pairs | put together rightly (recall) | wrongly | precision |
+//! |---|---|---|---|---|
+//! | `minilm-128` | chosen on | 16 of 44 (36%) | 0 of 44 | 16 of 16 |
+//! | | held out | 10 of 16 (62%) | 1 of 16, 0 since the bound for requirements | 10 of 11, 10 of 10 since |
+//! | `ngram` | chosen on | 5 of 44 (11%) | 1 of 44 | 5 of 6 |
+//! | | held out | 8 of 16 (50%) | 0 of 16 | 8 of 8 |
+//!
+//! So a theme that is told is nearly always one, and about half of those that there are stay untold: two perspectives that say
+//! the same in other words altogether ("no buffer for the audit", "no slack if the audit takes longer") are two lines.
 
 mod cluster;
 mod likeness;

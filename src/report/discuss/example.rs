@@ -14,7 +14,7 @@ use crate::report::example::{SESSION, at, usd};
 
 mod outcomes;
 
-pub(crate) use outcomes::{high, low, medium, nobody, undecided};
+pub(crate) use outcomes::{ONE_VENDOR_SAYS, high, low, medium, nobody, undecided};
 
 /// Name, title, agent, vendor of the five.
 const FIVE: [(&str, &str, &str, &str); 5] = [
@@ -189,16 +189,16 @@ fn nothing_raised() -> DiscussDocument {
 pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     let of = |(outcome, task): (Outcome, Task)| placed(&outcome, &task);
     let mut blocked = of(high());
-    let message = "spec/product-brief.md goes back, this once";
+    let message = "The artifact goes back once, as revision task DRAFT-001-R1.";
     followed(&mut blocked, FollowUpAction::RevisionTask, false, message);
     let mut caution = of(medium());
-    let message = "a warning was kept for whoever works on it next";
+    let message = "The artifact goes on with caution.";
     followed(&mut caution, FollowUpAction::Warning, false, message);
     let (mut outcome, mut task) = high();
     outcome.recommendation = Some(Recommendation::Escalate);
     task.sign_off = true;
     let mut gate = placed(&outcome, &task);
-    let message = "a person signs spec/product-brief.md off, and it is blocked";
+    let message = "A person signs this artifact off, and it is blocked.";
     followed(&mut gate, FollowUpAction::SignOff, true, message);
     let (outcome, task) = low();
     let rehearsed = document(&outcome, &task, true);

@@ -6,7 +6,7 @@
 use super::DiscussDocument;
 use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::discuss::{
-    DiscussOutcome, Divergence, FollowUp, FollowUpAction, Point, Recommendation, Severity, Voice,
+    DiscussOutcome, Divergence, FollowUpAction, Point, Recommendation, Severity, Voice,
 };
 use crate::report::backlog;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
@@ -140,6 +140,32 @@ impl DiscussDocument {
         format!(" (not asked: {})", left_out.join(", "))
     }
 
+    /// What followed, and where that stands: `The artifact goes back once, ... [policy.jsonl]`.
+    pub(super) fn followed(&self) -> Option<String> {
+        let follow_up = self.follow_up.as_ref()?;
+        let file = match &follow_up.file {
+            Some(file) => format!(" [{}]", words::sentence(file)),
+            None => String::new(),
+        };
+        let owed = match follow_up.action {
+            FollowUpAction::RevisionTask
+            | FollowUpAction::Escalate
+            | FollowUpAction::SignOff
+            | FollowUpAction::Warning => !follow_up.recorded,
+            // Of these nothing is ever written.
+            FollowUpAction::GoOn | FollowUpAction::Nothing => false,
+        };
+        // What a rehearsal says itself.
+        let kept = if owed && !self.header.rehearsal {
+            " (not recorded)"
+        } else {
+            ""
+        };
+        let stops = if follow_up.stops { "STOP: " } else { "" };
+        let message = words::sentence(&follow_up.message);
+        Some(format!("{stops}{message}{file}{kept}"))
+    }
+
     /// What is recommended, and what that means; `None` where nothing was decided.
     pub(super) fn advice(&self) -> Option<String> {
         let advice = self.recommendation?;
@@ -185,15 +211,25 @@ pub(super) fn names(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// `high, coverage gap (coverage): two requirements are missing`.
+/// `high, coverage gap: 2 requirements are missing (coverage): ...`.
 pub(super) fn divergence(divergence: &Divergence) -> String {
     format!(
-        "{}, {} ({}): {}",
+        "{}, {}{}: {}",
         divergence.severity,
         spoken(divergence.kind.name()),
-        names(&divergence.perspectives),
+        attribution(divergence),
         words::sentence(&divergence.text)
     )
+}
+
+/// Who said so: ` (product, risk)`; nothing where the sentence itself names all of them.
+pub(super) fn attribution(divergence: &Divergence) -> String {
+    let (who, text) = (&divergence.perspectives, &divergence.text);
+    if who.iter().all(|name| text.contains(name.as_str())) {
+        String::new()
+    } else {
+        format!(" ({})", names(who))
+    }
 }
 
 /// `coverage, missing requirement: ...`: one member of a group.
@@ -209,41 +245,4 @@ pub(super) fn member(point: &Point) -> String {
 /// A name of ours as words: `missing requirement`.
 pub(super) fn spoken(name: &str) -> String {
     name.replace('_', " ")
-}
-
-/// What followed, and where that stands: `a revision task was recorded [DISCUSS-002-R1, policy.jsonl]`.
-pub(super) fn followed(follow_up: &FollowUp) -> String {
-    let place = [follow_up.task.as_ref(), follow_up.file.as_ref()];
-    let place: Vec<String> = place
-        .into_iter()
-        .flatten()
-        .map(|text| words::sentence(text))
-        .collect();
-    let place = match &place[..] {
-        [] => String::new(),
-        place => format!(" [{}]", place.join(", ")),
-    };
-    let kept = match follow_up.action {
-        // Of these nothing is ever written.
-        FollowUpAction::GoOn | FollowUpAction::Nothing => "",
-        FollowUpAction::RevisionTask
-        | FollowUpAction::Escalate
-        | FollowUpAction::SignOff
-        | FollowUpAction::Warning => {
-            if follow_up.recorded {
-                ""
-            } else {
-                " (not recorded)"
-            }
-        }
-    };
-    let stops = if follow_up.stops {
-        "STOP until a person has decided: "
-    } else {
-        ""
-    };
-    format!(
-        "{stops}{}{place}{kept}",
-        words::sentence(&follow_up.message)
-    )
 }

@@ -3,6 +3,7 @@
 //! Each line is one line whatever the texts in it hold, so that none can pose as another one.
 
 use super::DiscussDocument;
+use super::headline::attribution;
 use crate::protocol::discuss::{Severity, Verdict};
 use crate::text::sanitize;
 
@@ -37,13 +38,9 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     };
     let divergences = document.divergences.iter().take(DIVERGENCES);
     let divergences = divergences.map(|divergence| {
-        format!(
-            "{} ({}; {}): {}",
-            divergence.kind,
-            divergence.severity,
-            divergence.perspectives.join(", "),
-            divergence.text
-        )
+        let (kind, severity) = (divergence.kind, divergence.severity);
+        let (by, text) = (attribution(divergence), &divergence.text);
+        format!("{kind} ({severity}){by}: {text}")
     });
     let required = (document.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
     let items = required.take(ITEMS).map(|item| {

@@ -1,7 +1,7 @@
 //! The critique as text for a terminal.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, divergence, followed, names};
+use super::headline::{answered_by, divergence, names};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, Severity, Verdict};
 use crate::report::backlog::push_labelled;
@@ -111,8 +111,7 @@ impl DiscussDocument {
     fn foot(&self, screen: &mut Screen) {
         screen.text.push('\n');
         screen.under("Seats", &self.seats());
-        let follow_up = self.follow_up.iter();
-        screen.under("Follow-up", &follow_up.map(followed).collect::<Vec<_>>());
+        screen.under("Follow-up", self.followed().as_slice());
         let header = &self.header;
         let cost = crate::report::debate::cost(&header.cost, header.rehearsal);
         screen.under("Cost", &[cost]);

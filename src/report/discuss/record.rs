@@ -9,7 +9,7 @@
 //! add no heading, row or link.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, followed, member, names, spoken};
+use super::headline::{answered_by, attribution, member, names, spoken};
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
@@ -110,8 +110,8 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     if document.sign_off {
         page.line("- Sign-off gate: a person decides what blocks it");
     }
-    if let Some(follow_up) = &document.follow_up {
-        fact(page, "Follow-up", &followed(follow_up));
+    if let Some(followed) = document.followed() {
+        fact(page, "Follow-up", &followed);
     }
     let time = "%Y-%m-%d %H:%M:%S UTC";
     page.line(&format!("- Started: {}", header.started_at.format(time)));
@@ -146,9 +146,10 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
     }
     for divergence in &document.divergences {
         let (kind, severity) = (spoken(divergence.kind.name()), divergence.severity);
-        let by = inert(&names(&divergence.perspectives));
+        let by = attribution(divergence);
+        let by = if by.is_empty() { by } else { inert(&by) };
         let text = inert(&divergence.text);
-        page.line(&format!("- {kind} ({severity}; {by}): {text}"));
+        page.line(&format!("- {kind} ({severity}){by}: {text}"));
     }
     if !document.divergent_views.is_empty() {
         page.heading(3, "Praised by one, faulted by another");

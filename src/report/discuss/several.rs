@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::DiscussDocument;
-use super::headline::{followed, names};
+use super::headline::names;
 use super::people::{Mark, Screen};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::{Severity, Verdict};
@@ -289,7 +289,7 @@ impl DiscussionsDocument {
     /// What followed, on which artifact, each in a sanitized line.
     fn followed(&self) -> Vec<String> {
         let told = self.discussions.iter().filter_map(|each| {
-            let follow_up = followed(each.follow_up.as_ref()?);
+            let follow_up = each.followed()?;
             Some(format!("{}: {follow_up}", words::sentence(&each.artifact)))
         });
         told.collect()
@@ -398,7 +398,10 @@ impl DiscussionsDocument {
         }
         for (heading, lines) in [
             ("Follow-up", self.followed()),
-            ("Who failed, was stood in for, or was not asked", self.seats()),
+            (
+                "Who failed, was stood in for, or was not asked",
+                self.seats(),
+            ),
         ] {
             if !lines.is_empty() {
                 page.heading(2, heading);

@@ -280,7 +280,7 @@ proptest! {
             prop_assert_eq!(item.members.is_empty(), item.text.starts_with("Ask "));
             for member in &item.members {
                 prop_assert!(item.perspectives.contains(&member.perspective));
-                prop_assert!(member.kind != PointKind::Strength && !told.contains(member));
+                prop_assert!(member.kind != Strength && !told.contains(member));
                 told.push(member.clone());
             }
         }

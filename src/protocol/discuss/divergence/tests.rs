@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
+use super::super::themes;
 use super::super::themes::samples::{voice, voices};
-use super::super::themes::{self};
 use super::*;
 use crate::protocol::discuss::model::PointKind::{MissingRequirement, Risk, Strength, Weakness};
 
@@ -177,7 +177,7 @@ proptest! {
             prop_assert_eq!(tells(DivergenceKind::LowRating), voice.critique.rating <= 2);
             let dangerous = voice.critique.risk_level >= Some(RiskLevel::High);
             prop_assert_eq!(tells(DivergenceKind::HighRisk), dangerous);
-            let gap = !points(voice, PointKind::MissingRequirement).is_empty();
+            let gap = !points(voice, MissingRequirement).is_empty();
             prop_assert_eq!(tells(DivergenceKind::CoverageGap), gap);
         }
         for one in &told {

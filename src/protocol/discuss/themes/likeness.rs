@@ -18,6 +18,10 @@ const LEAST_MEANING: usize = 710;
 #[cfg(any(test, not(feature = "embedding")))]
 pub(super) const LEAST_MEANING_NGRAM: usize = 650;
 
+/// The same between two requirements that are missing, whatever measures: whoever lists requirements tells them apart by a few
+/// words, and one that is swallowed is one that nobody meets.
+const LEAST_MEANING_REQUIREMENTS: usize = 850;
+
 /// Likeness of what is the same to the letter.
 pub(super) const SAME: usize = 1000;
 
@@ -141,8 +145,14 @@ impl Traits {
         let meaning = (self.meaning.as_ref())
             .zip(other.meaning.as_ref())
             .map(|(one, other)| thousandths(one.cosine(other)));
+        let requirements = PointKind::MissingRequirement;
+        let least = if self.kind == requirements && other.kind == requirements {
+            self.least.max(LEAST_MEANING_REQUIREMENTS)
+        } else {
+            self.least
+        };
         match meaning {
-            Some(meaning) if meaning >= self.least => {
+            Some(meaning) if meaning >= least => {
                 let sum =
                     usize::from(KEYWORD_WEIGHT) * shared + usize::from(SEMANTIC_WEIGHT) * meaning;
                 Some((sum / 1000).min(SAME - 1))

@@ -64,7 +64,7 @@ pub(crate) fn low() -> (Outcome, Task) {
         kind: DivergenceKind::View,
         severity: Severity::Low,
         perspectives: owned(&["technical", "risk"]),
-        text: "risk praises what technical faults: the storage format is not chosen".into(),
+        text: "risk praises what technical faults: The storage format is not chosen.".into(),
     }];
     all.action_items = vec![
         ActionItem {
@@ -142,13 +142,13 @@ pub(crate) fn high() -> (Outcome, Task) {
             DivergenceKind::CoverageGap,
             Severity::High,
             &["coverage"],
-            "2 requirements are missing: Export in CSV; Single sign-on",
+            "2 requirements are missing (coverage): Export in CSV; Single sign-on",
         ),
         divergence(
             DivergenceKind::HighRisk,
             Severity::High,
             &["risk"],
-            "risk holds it to be critical: The only database fails, and all is lost.",
+            "risk rates the risk critical: The only database fails, and all is lost.",
         ),
         divergence(
             DivergenceKind::LowRating,
@@ -195,6 +195,9 @@ pub(crate) fn high() -> (Outcome, Task) {
     (all, task)
 }
 
+/// What the warning says of three answers of one vendor.
+pub(crate) const ONE_VENDOR_SAYS: &str = "all 3 perspectives that answered were answered by anthropic: read them as one opinion, not as 3";
+
 /// One rating is low; one agent stood in for all, so that three voices are one vendor's.
 pub(crate) fn medium() -> (Outcome, Task) {
     let names = ["product", "technical", "quality"];
@@ -222,7 +225,7 @@ pub(crate) fn medium() -> (Outcome, Task) {
         kind: DivergenceKind::LowRating,
         severity: Severity::Medium,
         perspectives: owned(&["technical"]),
-        text: "technical rates it 2 of 5".into(),
+        text: "technical rates it 2 of 5 without naming a weakness".into(),
     }];
     all.action_items = vec![ActionItem {
         text: "Ask technical why it rates the artifact 2 of 5".into(),
@@ -233,8 +236,7 @@ pub(crate) fn medium() -> (Outcome, Task) {
     all.warnings = vec![RoundWarning {
         code: "one_vendor".into(),
         turn: None,
-        message: "all 3 perspectives were answered by anthropic: they are one voice more than 3"
-            .into(),
+        message: ONE_VENDOR_SAYS.into(),
     }];
     (all, task(&names))
 }
@@ -246,11 +248,12 @@ pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
     let mut all = outcome(ended, voices, Some(5.0));
     all.vendors = 2;
     let why = "unreadable: CRITIQUE has no rating, also after it was asked again";
+    let stopped = "it had not answered when the critique was stopped";
     let failed = ["product", "risk", "coverage"];
     all.seats = (names.iter())
         .map(|name| match failed.contains(name) {
             true if ended == DiscussOutcome::Undecided => seat(name, SeatStatus::Failed, Some(why)),
-            true => seat(name, SeatStatus::Skipped, None),
+            true => seat(name, SeatStatus::Skipped, Some(stopped)),
             false => seat(name, SeatStatus::Answered, None),
         })
         .collect();

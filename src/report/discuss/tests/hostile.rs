@@ -109,12 +109,12 @@ fn records_are_markdown_of_headings_tables_and_lists() {
 #[test]
 fn hostile_words_stay_words() {
     for name in ["low", "high", "medium", "nobody"] {
-        let hostile = poisoned(&super::example(name), EVIL);
+        let hostile = poisoned(&example(name), EVIL);
         let (screen, record) = (hostile.render(Look::plain(80)), hostile.markdown());
         for page in [&screen, &record] {
             assert!(example::is_inert(page), "{name}: {page:?}");
         }
-        let plain = poisoned(&super::example(name), "x").markdown();
+        let plain = poisoned(&example(name), "x").markdown();
         // What keeps GitHub from notifying people is a code span, no tag.
         assert_eq!(skeleton(&record), skeleton(&plain), "{name}\n{record}");
         let reached = |line: &str| line.starts_with("CONSENSUS REACHED");
@@ -126,7 +126,7 @@ fn hostile_words_stay_words() {
             "{screen}"
         );
     }
-    let hostile = poisoned(&super::example("high"), EVIL);
+    let hostile = poisoned(&example("high"), EVIL);
     insta::assert_snapshot!("hostile_80", hostile.render(Look::plain(80)));
     insta::assert_snapshot!("hostile_md", hostile.markdown());
     insta::assert_snapshot!("hostile_message", hostile.message.unwrap());
