@@ -128,9 +128,10 @@ impl Gate {
 }
 
 fn unopened(error: io::Error) -> Refused {
-    match error.kind() {
-        io::ErrorKind::NotFound => Refused::Missing(error),
-        _ => Refused::Unreadable(error),
+    if error.kind() == io::ErrorKind::NotFound {
+        Refused::Missing(error)
+    } else {
+        Refused::Unreadable(error)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::*;
 use crate::config::key::KeyPath;
 use crate::config::layers::Layer;
 use crate::config::load::validate_file;

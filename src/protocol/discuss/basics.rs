@@ -1,7 +1,7 @@
 //! What can be said of an artifact without asking anybody: sizes, outline, marks of unfinished work, links that lead nowhere.
 //!
 //! It is all that is left when every perspective failed, and it is marked as that: no word here says that an artifact is good.
-//! Markdown is read by [`mod@blocks`] (headings and text, without code) and [`mod@links`] (links in that text), which know as much of CommonMark as
+//! Markdown is read by `blocks` (headings and text, without code) and `links` (links in that text), which know as much of `CommonMark` as
 //! these questions need; the tests hold them against another parser. Where a reader could go either way, a link is taken to work: a link
 //! that is called broken and works costs more trust than one that is missed. Everything is linear in the text and
 //! bounded, whatever the text says.
@@ -120,7 +120,7 @@ pub fn links(text: &str) -> Vec<Link> {
     links::all(&blocks::leaves(text))
 }
 
-/// Returns the [`links`] of an artifact; none if it is not Markdown by its name.
+/// Returns the [`links()`] of an artifact; none if it is not Markdown by its name.
 pub fn links_of(artifact: &Artifact) -> Vec<Link> {
     match Form::of(artifact) {
         Form::Markdown => links(&artifact.text),

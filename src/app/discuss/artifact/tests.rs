@@ -69,6 +69,15 @@ fn an_artifact_is_taken_as_it_stands() {
     assert_eq!(take(&world, &absolute).unwrap().artifact.name, absolute);
 }
 
+/// An input that fails.
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("the wire is cut"))
+    }
+}
+
 #[test]
 fn standard_input_is_an_artifact_like_any_other() {
     let world = World::new();
@@ -94,18 +103,13 @@ fn standard_input_is_an_artifact_like_any_other() {
                 .to_owned()
         )
     );
-    struct Broken;
-    impl Read for Broken {
-        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::other("the wire is cut"))
-        }
-    }
     let (code, what) = refused(read(&workspace, Path::new("-"), None, &mut Broken));
     assert_eq!(code, "artifact_unreadable");
     assert!(what.ends_with("standard input: the wire is cut"), "{what}");
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table")]
 fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
     let world = World::new();
     fs::create_dir(world.path("repo/folder")).unwrap();

@@ -1,4 +1,4 @@
-//! The headings and the text of a Markdown document, without its code: CommonMark's first phase, as far as links need it.
+//! The headings and the text of a Markdown document, without its code: `CommonMark`'s first phase, as far as links need it.
 //!
 //! Line by line, as that specification describes: the open containers (quotes, list items) take their share of a line, new ones
 //! are opened, and what is left belongs to a leaf. Code, fenced or indented, comments and raw blocks of HTML are passed over. Not
@@ -209,12 +209,11 @@ impl Reader {
         } else if row {
             self.push(number, Kind::Text, inner.to_owned());
         } else if !is_rule(inner) {
-            match &mut self.open {
-                Some((_, text)) => append(text, inner),
-                None => {
-                    self.containers.truncate(matched);
-                    self.open = Some((number, inner.to_owned()));
-                }
+            if let Some((_, text)) = &mut self.open {
+                append(text, inner);
+            } else {
+                self.containers.truncate(matched);
+                self.open = Some((number, inner.to_owned()));
             }
         }
     }

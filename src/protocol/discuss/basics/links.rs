@@ -1,4 +1,4 @@
-//! The links in a text of Markdown: CommonMark's second phase, as far as links need it.
+//! The links in a text of Markdown: `CommonMark`'s second phase, as far as links need it.
 //!
 //! Code spans, comments, tags and addresses in angle brackets go first, then brackets are paired. A link holds no other link; an
 //! image may. Uses of references are not looked at, only their definitions, so a link around one counts here and not there.
@@ -411,11 +411,10 @@ pub(super) fn plain(text: &str) -> String {
     let of_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     for (at, c) in text.char_indices() {
         let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
-        let emphasis = c == '_'
-            && !kept[at]
-            && !before.ends_with('\\')
-            && !(of_word(before.trim_end_matches('_').chars().next_back())
-                && of_word(after.trim_start_matches('_').chars().next()));
+        let within_word = of_word(before.trim_end_matches('_').chars().next_back())
+            && of_word(after.trim_start_matches('_').chars().next());
+        let written = kept[at] || before.ends_with('\\') || within_word;
+        let emphasis = c == '_' && !written;
         if !dropped[at] && !emphasis {
             out.push(if c == '\n' { ' ' } else { c });
         }

@@ -1,7 +1,7 @@
 //! Links and headings against pulldown-cmark, on documents made of everything that can go wrong.
 
 use proptest::prelude::*;
-use pulldown_cmark::{Event, HeadingLevel, LinkType, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::*;
 
@@ -19,38 +19,28 @@ fn line_of(text: &str, at: usize) -> u32 {
 fn theirs(text: &str) -> Seen {
     let mut seen = Seen::default();
     for (event, range) in Parser::new(text).into_offset_iter() {
-        match event {
-            Event::Start(
-                Tag::Link {
-                    link_type: LinkType::Inline,
-                    dest_url,
-                    ..
-                }
-                | Tag::Image {
-                    link_type: LinkType::Inline,
-                    dest_url,
-                    ..
-                },
-            ) if !dest_url.is_empty() => {
-                seen.links
-                    .push((line_of(text, range.start), dest_url.to_string()));
-            }
-            Event::Start(Tag::Heading { level, .. }) => {
-                seen.headings
-                    .push((line_of(text, range.start), level_of(level)));
-            }
-            _ => {}
+        let line = line_of(text, range.start);
+        let Event::Start(tag) = event else { continue };
+        if let Tag::Heading { level, .. } = tag {
+            seen.headings.push((line, level as u8));
+        } else if let Tag::Link {
+            link_type,
+            dest_url,
+            ..
+        }
+        | Tag::Image {
+            link_type,
+            dest_url,
+            ..
+        } = tag
+            && link_type == LinkType::Inline
+            && !dest_url.is_empty()
+        {
+            seen.links.push((line, dest_url.to_string()));
         }
     }
     seen.links.sort();
     seen
-}
-
-fn level_of(level: HeadingLevel) -> u8 {
-    match TagEnd::Heading(level) {
-        TagEnd::Heading(level) => level as u8,
-        _ => 0,
-    }
 }
 
 fn ours(text: &str) -> Seen {
