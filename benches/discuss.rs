@@ -1,4 +1,4 @@
-//! Speed of grouping what perspectives say of an artifact: what five say at most in one list each, what nine say at most in all
+//! Speed of grouping what perspectives say of an artifact: what five say at most in one list each, what five and nine say at most in all
 //! lists, and the same where all points are alike.
 
 use std::hint::black_box;

@@ -114,6 +114,15 @@ fn everybody_is_shown_the_same_artifact_and_nobody_another_s_critique() {
     assert!(heads.iter().all(|head| stable(head) == first));
 }
 
+/// Who says what; severity, recommendation, exit code and kinds of divergences that come of it.
+type Case<'a> = (
+    &'a [(&'a str, &'a Value)],
+    &'a str,
+    &'a str,
+    i32,
+    &'a [&'a str],
+);
+
 /// The rungs of the ladder by their conditions, with what a caller does: worked out by hand from `spec/discuss.md`.
 #[test]
 fn the_ladder_decides_and_the_exit_code_follows_it() {
@@ -129,7 +138,7 @@ fn the_ladder_decides_and_the_exit_code_follows_it() {
     };
     let low = critique(2);
     let noted = critique_with(5, json!({"suggestions": ["Name an owner."]}));
-    let cases: [(&[(&str, &Value)], &str, &str, i32, &[&str]); 7] = [
+    let cases: [Case<'_>; 7] = [
         (
             &[("coverage", &gap)],
             "high",

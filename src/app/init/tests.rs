@@ -64,7 +64,7 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     assert!(done.missing[0].install.contains("npm install"));
     assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
     assert_eq!(default_agents(&world), ["gemini", "claude"]);
-    assert_eq!(done.skills.len(), 21);
+    assert_eq!(done.skills.len(), 27);
     assert_eq!(participants(&world), ["claude", "gemini"]);
     assert!(done.warnings.is_empty());
     assert_eq!(world.check(), Ok(()));

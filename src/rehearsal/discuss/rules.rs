@@ -133,8 +133,11 @@ const EXPOSED: [(&[&str], &str); 4] = [
     ),
 ];
 
-/// More words than that are long, fewer than the second short.
-const LONG: (usize, usize) = (1_500, 200);
+/// More words than that are long.
+const MANY_WORDS: usize = 1_500;
+
+/// Fewer words than that are short.
+const FEW_WORDS: usize = 200;
 
 /// Vague lines that are named.
 const NAMED: usize = 3;
@@ -182,6 +185,30 @@ impl Notes {
     }
 }
 
+/// A length that is told.
+enum Length {
+    Short,
+    Long,
+}
+
+/// In the same words for whom it is too long and for whom it is thorough: opinions differ, the count does not.
+fn length(sheet: &Sheet<'_>) -> Option<(Length, String)> {
+    let count = sheet.word_count();
+    if count > MANY_WORDS {
+        Some((
+            Length::Long,
+            format!("The artifact is long: {count} words."),
+        ))
+    } else if count < FEW_WORDS {
+        Some((
+            Length::Short,
+            format!("The artifact is short: {count} words."),
+        ))
+    } else {
+        None
+    }
+}
+
 /// Is anybody named who wants it, and anything that could be counted?
 pub(super) fn product(sheet: &Sheet<'_>, notes: &mut Notes) {
     notes.unfinished(sheet, usize::from(sheet.unfinished().len() > 2));
@@ -189,15 +216,10 @@ pub(super) fn product(sheet: &Sheet<'_>, notes: &mut Notes) {
         notes.topic(sheet, topic);
     }
     notes.undated(sheet);
-    let count = sheet.word_count();
-    if count > LONG.0 {
-        notes.remark(&format!(
-            "The artifact is long: {count} words, more than busy people read."
-        ));
-    } else if count < LONG.1 {
-        notes.praise(&format!(
-            "The artifact is short: {count} words, read in a minute."
-        ));
+    match length(sheet) {
+        Some((Length::Short, text)) => notes.praise(&text),
+        Some((Length::Long, text)) => notes.remark(&text),
+        None => {}
     }
 }
 
@@ -245,15 +267,10 @@ pub(super) fn quality(sheet: &Sheet<'_>, notes: &mut Notes) {
         notes.fault(1, &text, "Fill each section, or remove its heading.");
     }
     notes.topic(sheet, &TESTED);
-    let count = sheet.word_count();
-    if count > LONG.0 {
-        notes.praise(&format!(
-            "The artifact is long: {count} words leave little unsaid."
-        ));
-    } else if count < LONG.1 {
-        notes.remark(&format!(
-            "The artifact is short: {count} words leave much unsaid."
-        ));
+    match length(sheet) {
+        Some((Length::Long, text)) => notes.praise(&text),
+        Some((Length::Short, text)) => notes.remark(&text),
+        None => {}
     }
 }
 
@@ -311,6 +328,10 @@ pub(super) fn risks(sheet: &Sheet<'_>, notes: &mut Notes) -> RiskLevel {
 
 /// Does a line have a word of each thing that is looked at? Of four points, as large a share is lost as things are missing.
 pub(super) fn own(sheet: &Sheet<'_>, things: &[String], notes: &mut Notes) {
+    if things.is_empty() {
+        let text = "Nothing is named that this perspective looks at, so it looked at nothing.";
+        notes.fault(2, text, "Name in the configuration what it looks at.");
+    }
     let lines = sheet.keywords();
     let mut missing = 0_usize;
     for thing in things {

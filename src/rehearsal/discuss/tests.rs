@@ -275,7 +275,7 @@ fn points_name_the_line() {
             "Vague words leave 1 line open to several readings: `should` in line 3 (rehearsal)",
             "1 heading with nothing below, the first is line 6: `## B` (rehearsal)",
             "Acceptance criteria are missing: no tester could say that it is finished. (rehearsal)",
-            "The artifact is short: 8 words leave much unsaid. (rehearsal)",
+            "The artifact is short: 8 words. (rehearsal)",
         ]
     );
     assert_eq!(
@@ -395,6 +395,8 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
     );
     assert_eq!(scene(&["orders"], false, false).rating, 5);
     assert_eq!(scene(&["dark mode"], false, false).rating, 1);
+    // Who looks at nothing finds nothing, and that is no five.
+    assert_eq!(scene(&[], false, false).rating, 3);
     // What is owed is answered, whoever owes it.
     let said = scene(&["orders"], true, true);
     assert_eq!(

@@ -187,10 +187,9 @@ impl DiscussionsDocument {
         let rest = rest
             .into_iter()
             .filter(|(count, _, name)| *count > 0 && *name != verdict);
-        let rest: String = rest
-            .map(|(count, name, _)| format!("; {count} {name}"))
-            .collect();
-        format!("{verdict}: {count} of {of}{rest}.")
+        let mut parts = vec![format!("{verdict}: {count} of {of}")];
+        parts.extend(rest.map(|(count, name, _)| format!("{count} {name}")));
+        format!("{}.", parts.join("; "))
     }
 
     /// The verdict of the run as a whole: reached only where all are.

@@ -34,11 +34,12 @@ pub(crate) fn critique_with(rating: u8, fields: Value) -> Value {
     };
     let object = critique.as_object_mut().unwrap();
     for (name, value) in fields {
-        match value {
-            // A field that is to be missing.
-            Value::Null => object.remove(&name),
-            value => object.insert(name, value),
-        };
+        // `null`: the field is to be missing.
+        if value.is_null() {
+            object.remove(&name);
+        } else {
+            object.insert(name, value);
+        }
     }
     critique
 }

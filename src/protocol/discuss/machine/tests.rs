@@ -325,6 +325,19 @@ fn strict_refuses_what_would_be_normalised() {
 }
 
 #[test]
+fn a_block_is_as_large_as_the_settings_say() {
+    let text = said_by("product", "4wsr").render();
+    for (block_bytes, fits) in [(1 << 20, true), (50, false)] {
+        let mut input = input("product");
+        input.settings.block_bytes = block_bytes;
+        let machine = Machine::new(input).unwrap();
+        let turn = asked(&machine).remove(0);
+        let read = machine.parse(&turn, &raw(&text), Chance::Last);
+        assert_eq!(read.is_ok(), fits, "{block_bytes}");
+    }
+}
+
+#[test]
 fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
     for (why, ended) in [
         (Stop::Budget, DiscussOutcome::Budget),

@@ -9,7 +9,7 @@ use crate::text::polarity;
 
 /// Pairs of suggestions that are read for a denial at most; beyond it they are left apart. What five perspectives say
 /// needs a few dozen; somebody who writes the same thing in hundreds of ways shall not make everybody wait.
-const MOST_DENIALS: usize = 2000;
+const MOST_DENIALS: usize = 500;
 
 /// Groups of points, and what they were made by.
 pub(in crate::protocol::discuss) struct Clusters {
