@@ -208,7 +208,7 @@ fn attended(
         Err(failure) => {
             let mut why = format!("{}: {}", failure.class.name(), failure.message);
             if let Some(away) = &perspective.stands_in {
-                why.push_str(&format!(" ({agent} stood in: {})", away.why));
+                why = format!("{why} ({agent} stood in: {})", away.why);
             }
             (SeatStatus::Failed, Some(why), None)
         }

@@ -56,7 +56,7 @@ pub(super) fn stable(task: &Task, boundary: &str) -> Stable {
     for (heading, what, part) in parts {
         let Some(part) = part else { continue };
         let (fenced, forged) = fenced(what, part, boundary);
-        text.push_str(&format!("\n{heading}\n\n{fenced}"));
+        text.extend(["\n", heading, "\n\n", &*fenced]);
         if forged > 0 {
             let message = format!(
                 "{what} holds text that looks like our markers in {forged} places; it was defused"
@@ -88,10 +88,10 @@ pub(super) fn prompt(
         plain(&perspective.title)
     );
     if !perspective.looks_at.is_empty() {
-        varying.push_str(&format!(" {LOOK_AT}\n"));
+        varying.extend([" ", LOOK_AT, "\n"]);
     }
     for thing in &perspective.looks_at {
-        varying.push_str(&format!("\n- {}", plain(thing)));
+        varying.extend(["\n- ", &*plain(thing)]);
     }
     varying.push_str(
         "\n\nLeave to others what is not yours. Say what is good, what is not, and what should be changed, and rate the artifact as it stands.",

@@ -129,7 +129,7 @@ fn critique(
 /// unread, what it holds would vanish.
 fn by_our_keys(judge: &mut Judge, map: Map<String, Value>) -> Map<String, Value> {
     let plain = |key: &str| -> String {
-        let kept = key.chars().filter(|c| c.is_ascii_alphanumeric());
+        let kept = key.chars().filter(char::is_ascii_alphanumeric);
         kept.map(|c| c.to_ascii_lowercase()).collect()
     };
     let mut ours = Map::new();
