@@ -225,6 +225,11 @@ fn what_several_ask_for_is_one_item_with_all_members() {
             point("quality", Suggestion, "Write a plan for the rollback.")
         ]
     );
+    // Whoever of them is asked first.
+    let turned = [voices[1].clone(), voices[0].clone(), voices[2].clone()];
+    let first = &super::items(&turned, &[])[0];
+    assert_eq!(first.text, "Write a plan for the rollback.");
+    assert_eq!(first.urgency, Severity::Medium);
     // Contrary advice is two items.
     let voices = [
         voice("product", 4).says(Suggestion, &["Cache the sessions in Redis."]),

@@ -148,10 +148,7 @@ fn nothing_is_joined_by_what_lies_between() {
             &["The session timeout of 30 seconds is too short."],
         ),
         voice("b", 3).says(Weakness, &["The session timeout is too short."]),
-        voice("c", 3).says(
-            Weakness,
-            &["The session timeout of 45 seconds is too short."],
-        ),
+        voice("c", 3).says(Risk, &["The session timeout of 45 seconds is too short."]),
     ];
     let themes = group(&voices).themes;
     assert_eq!(themes.len(), 1);
