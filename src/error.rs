@@ -133,6 +133,21 @@ impl Error {
         causes
     }
 
+    /// Returns all of it as one line, for a result that tells it: what, why, how to mend it.
+    pub fn sentence(&self) -> String {
+        let mut text = one_line(&self.what);
+        for cause in self.causes() {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+        for hint in &self.hints {
+            text.push_str(" (");
+            text.push_str(&one_line(hint));
+            text.push(')');
+        }
+        text
+    }
+
     /// Returns the error for people: `error:`, `caused by:` and `hint:` lines, sanitized, with a newline at the end.
     pub fn text(&self, colour: bool) -> String {
         let mut text = labelled("error", AnsiColor::Red, &self.what, colour);

@@ -55,6 +55,8 @@ pub struct AskSettings {
     pub strict: bool,
     /// Whether a whole valid answer counts although its call crashed or timed out (no).
     pub salvage: bool,
+    /// Whether another agent is asked where one gives no answer that can be read (yes).
+    pub unreadable_falls_back: bool,
     /// The session's fence around untrusted text.
     pub boundary: String,
     /// The first wait; each further one is twice as long (1 s).
@@ -89,6 +91,7 @@ impl AskSettings {
             repair: true,
             strict: false,
             salvage: false,
+            unreadable_falls_back: true,
             boundary,
             backoff_base: Duration::from_secs(1),
             backoff_most: Duration::from_mins(1),
@@ -165,6 +168,9 @@ pub async fn ask<R>(
             Err(failure) => failure,
         };
         if failure.class == FailureClass::Cancelled || asking.out_of_time {
+            return Ok(asking.answer(seated, Err(failure)));
+        }
+        if failure.class == FailureClass::Unreadable && !settings.unreadable_falls_back {
             return Ok(asking.answer(seated, Err(failure)));
         }
         let Some(next) = fallbacks.next() else {

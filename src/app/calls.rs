@@ -20,6 +20,9 @@ pub(crate) struct CallRules {
     pub(crate) salvage: bool,
     pub(crate) repair: bool,
     pub(crate) retries: Retries,
+    /// Whether another agent is asked where one gives no answer that can be read.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub(crate) unreadable_falls_back: bool,
     /// By the seat's short name.
     pub(crate) seats: BTreeMap<String, Cast>,
     /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
@@ -35,6 +38,18 @@ pub(crate) struct Cast {
     pub(crate) fallbacks: Vec<Seated>,
 }
 
+const fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the shape that serde calls"
+)]
+const fn is_yes(value: &bool) -> bool {
+    *value
+}
+
 impl CallRules {
     /// Takes the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, strict: bool, salvage: bool, roster: &Roster) -> Self {
@@ -46,6 +61,7 @@ impl CallRules {
         Self {
             strict,
             salvage,
+            unreadable_falls_back: true,
             repair: config.limits.repair,
             retries: config.limits.retries,
             seats: roster
@@ -89,6 +105,7 @@ impl CallRules {
         settings.repair = self.repair;
         settings.strict = self.strict;
         settings.salvage = self.salvage;
+        settings.unreadable_falls_back = self.unreadable_falls_back;
     }
 
     /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.

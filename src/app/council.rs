@@ -46,6 +46,8 @@ pub(crate) trait Council {
     const PROTOCOL: &'static str;
     /// What the project may bring only when trusted.
     const USE: Use;
+    /// Whether another agent is asked where one gives no answer that can be read.
+    const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether a resume lets those step in whom the session recorded, not whom the configuration names now.
     const STAND_INS_ARE_RECORDED: bool = false;
     /// What it is about: everything of its input but seats, rules of the run, boundary and seed.
@@ -55,7 +57,7 @@ pub(crate) trait Council {
     /// Its state machine.
     type Machine: Protocol<Outcome: Ending>;
     /// Its result.
-    type Document: Serialize + Into<SessionResult>;
+    type Document: Clone + Serialize + Into<SessionResult>;
 
     /// The skills that its turns send, and what else of the project they are told.
     fn skills(
@@ -118,11 +120,16 @@ pub(crate) trait Council {
     }
     /// Says in the document where its report is.
     fn place(document: &mut Self::Document, report: String);
-    /// Does what is to follow from the result of a session that was resumed, unless it was done before.
-    fn follow(_: &Workspace, _: &Self::Task, _: &mut Finished<Self::Document>)
-    where
-        Self: Sized,
-    {
+    /// Does what is to follow from a result, once per session. `out`: the folder for reports that was asked for; a resume has
+    /// none. Returns how the program ends.
+    fn follow(
+        _: &Workspace,
+        _: &Self::Task,
+        _out: Option<&Path>,
+        _: &mut Self::Document,
+        status: ExitStatus,
+    ) -> ExitStatus {
+        status
     }
     /// Adds warnings to the document.
     fn warn(document: &mut Self::Document, warnings: Vec<RoundWarning>);
@@ -236,8 +243,12 @@ impl<'a, C: Council> Meeting<'a, C> {
             C::USE,
             reading,
         )?;
+        let calls = CallRules::new(config, options.strict, options.salvage, &panel.1);
         let rules = Rules {
-            calls: CallRules::new(config, options.strict, options.salvage, &panel.1),
+            calls: CallRules {
+                unreadable_falls_back: C::UNREADABLE_FALLS_BACK,
+                ..calls
+            },
             protocol: settings,
         };
         Ok(Self::with(workspace, panel, rules, task, options, false))
@@ -386,12 +397,14 @@ impl<'a, C: Council> Meeting<'a, C> {
         let session = session.borrow();
         let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
         C::warn(&mut document, self.notes.clone());
-        keep::<C>(self.setup.workspace, self.out.as_deref(), &mut document);
+        let (workspace, out) = (self.setup.workspace, self.out.as_deref());
+        let status = C::status(&outcome, signal, drive::spent(session.ledger()));
+        let status = C::follow(workspace, &self.task, out, &mut document, status);
+        keep::<C>(workspace, out, &mut document);
         if let Ok(value) = serde_json::to_value(&document) {
             // The journal holds everything; a snapshot that could not be written loses nothing.
             session.write_snapshot(&value).ok();
         }
-        let status = C::status(&outcome, signal, drive::spent(session.ledger()));
         Ok(Finished { document, status })
     }
 }
@@ -404,10 +417,13 @@ fn keep<C: Council>(workspace: &Workspace, out: Option<&Path>, document: &mut C:
         .join(&workspace.effective.config.paths.debate);
     let place = C::kept_as(document, out, &own);
     let markdown = C::report(document);
+    // The document names a report that is there: one that could not be written has no path.
     let written = reports::write(&place, env::now(), &markdown, |path| {
-        C::place(document, path.display().to_string());
-        to_json(document).map_err(io::Error::other)
-    });
+        let mut placed = document.clone();
+        C::place(&mut placed, path.display().to_string());
+        to_json(&placed).map_err(io::Error::other)
+    })
+    .map(|path| C::place(document, path.display().to_string()));
     if let Err(error) = written {
         C::warn(
             document,

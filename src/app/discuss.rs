@@ -86,6 +86,8 @@ impl Council for Discuss {
     const PROTOCOL: &'static str = "discuss";
     const USE: Use = Use::Discuss;
     const STAND_INS_ARE_RECORDED: bool = true;
+    /// Who was asked twice and gives no rating has none (`spec/discuss.md`, errors): a stand-in is for a CLI that fails.
+    const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
     type Settings = Settings;
     type Machine = Machine;
@@ -181,9 +183,26 @@ impl Council for Discuss {
         document.place(report);
     }
 
-    fn follow(workspace: &Workspace, task: &Task, finished: &mut Finished<DiscussDocument>) {
-        let status = finished.status;
-        finished.status = follow_again(workspace, task, &mut finished.document, status);
+    /// A session that kept its records in a folder of the user's own is told about when it is resumed: that folder is not
+    /// written to because a journal names it.
+    fn follow(
+        workspace: &Workspace,
+        task: &Task,
+        out: Option<&Path>,
+        document: &mut DiscussDocument,
+        status: ExitStatus,
+    ) -> ExitStatus {
+        match (&task.folder, out) {
+            _ if !task.apply_policy => status,
+            (Some(folder), None) => {
+                let why = format!(
+                    "the session was opened with `--apply-policy --session {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
+                );
+                not_applied(document, why);
+                status
+            }
+            (_, named) => follow(workspace, named, task, document, status),
+        }
     }
 
     fn warn(document: &mut DiscussDocument, warnings: Vec<RoundWarning>) {
@@ -243,7 +262,7 @@ pub async fn discuss(
     let mut meeting = meeting(workspace, request, item)?;
     let title = title(&meeting.task);
     let mut finished = meeting.hold(title, &request.run, None, reporters).await?;
-    judge(workspace, request, &meeting.task, &mut finished);
+    finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
     Ok(finished.map(|document| Discussed::One(Box::new(document))))
 }
 
@@ -307,20 +326,8 @@ fn title(task: &Task) -> String {
     crate::text::sanitize::line(&title, 120)
 }
 
-/// Decides how the program ends, and does what follows.
-fn judge(
-    workspace: &Workspace,
-    request: &Request,
-    task: &Task,
-    finished: &mut Finished<DiscussDocument>,
-) {
-    let (named, document) = (request.folder.as_deref(), &mut finished.document);
-    let status = with_fail_on(finished.status, document, request.fail_on);
-    finished.status = follow(workspace, named, task, document, status);
-}
-
-/// Does what the policy says about a result, where it was asked for. Returns how the program ends: what cannot be recorded
-/// costs the status, not the result.
+/// Does what the policy says about a result. Returns how the program ends: what cannot be recorded costs the status, not the
+/// result.
 fn follow(
     workspace: &Workspace,
     named: Option<&Path>,
@@ -328,9 +335,6 @@ fn follow(
     document: &mut DiscussDocument,
     status: ExitStatus,
 ) -> ExitStatus {
-    if !task.apply_policy {
-        return status;
-    }
     let folder = folder_of(workspace, named);
     let header = &document.header;
     let entry = policy::Entry {
@@ -353,30 +357,11 @@ fn follow(
             status
         }
         Err(error) => {
-            let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
-            let why = error.what.clone() + &hints.collect::<String>();
+            let why = error.sentence();
             not_applied(document, format!("nothing followed from the result: {why}"));
             status.worse(ExitStatus::State)
         }
     }
-}
-
-/// Does what the policy says about the result of a session that was resumed, unless an earlier run has. A session that
-/// kept its records in a folder of the user's own is told about: that folder is not written to because a journal names it.
-pub(crate) fn follow_again(
-    workspace: &Workspace,
-    task: &Task,
-    document: &mut DiscussDocument,
-    status: ExitStatus,
-) -> ExitStatus {
-    let Some(folder) = task.folder.as_ref().filter(|_| task.apply_policy) else {
-        return follow(workspace, None, task, document, status);
-    };
-    let why = format!(
-        "the session was opened with `--apply-policy --session {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
-    );
-    not_applied(document, why);
-    status
 }
 
 fn not_applied(document: &mut DiscussDocument, message: String) {
@@ -387,11 +372,13 @@ fn not_applied(document: &mut DiscussDocument, message: String) {
     });
 }
 
-/// Lets a severity decide how the program ends. What was not decided stays what it is.
+/// Lets a severity decide how the program ends. What was not decided stays what it is, and so does what went wrong besides.
 fn with_fail_on(status: ExitStatus, document: &DiscussDocument, fail_on: Severity) -> ExitStatus {
-    match document.severity {
-        Some(severity) if severity >= fail_on => ExitStatus::Negative,
-        Some(_) => ExitStatus::Success,
-        None => status,
+    match (document.severity, status) {
+        (Some(severity), ExitStatus::Success | ExitStatus::Negative) if severity >= fail_on => {
+            ExitStatus::Negative
+        }
+        (Some(_), ExitStatus::Success | ExitStatus::Negative) => ExitStatus::Success,
+        (_, status) => status,
     }
 }

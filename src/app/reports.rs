@@ -51,7 +51,7 @@ impl Place {
 }
 
 /// Writes a report as Markdown and as JSON beside it, into a folder that is made if it is missing. `json` makes the JSON,
-/// for it may name the report's path; where a name is taken it is asked again.
+/// for it may name the report's path; where a name is taken it is asked again. Returns the Markdown's path.
 ///
 /// # Errors
 /// The folder is a link, or is none; or a file cannot be written.
@@ -60,7 +60,7 @@ pub(crate) fn write(
     now: DateTime<Utc>,
     markdown: &str,
     mut json: impl FnMut(&Path) -> io::Result<String>,
-) -> io::Result<()> {
+) -> io::Result<PathBuf> {
     for folder in &place.folders {
         match fs::symlink_metadata(folder) {
             Ok(found) if found.is_symlink() => {
@@ -83,7 +83,8 @@ pub(crate) fn write(
         }
         let text = json(&report)?;
         write_atomic(&report, markdown.as_bytes(), 0o600, Existing::Keep)?;
-        write_atomic(&data, text.as_bytes(), 0o600, Existing::Keep)
+        write_atomic(&data, text.as_bytes(), 0o600, Existing::Keep)?;
+        Ok(report)
     };
     let name = match &place.name {
         Name::Dated(stem) => {

@@ -18,7 +18,7 @@ use super::backlog;
 use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate, Finished};
 use super::discover;
-use super::discuss::{self, Discuss};
+use super::discuss::Discuss;
 use super::drive::{digests, store_error};
 use super::inquiry::{self, Inquiry};
 use super::panel::{RunOptions, cast, warning};
@@ -338,7 +338,6 @@ async fn resume_council<C: Council>(
     };
     let mut finished = meeting.run(session, machine, true, reporters).await?;
     C::warn(&mut finished.document, notes.iter().map(warning).collect());
-    C::follow(workspace, &meeting.task, &mut finished);
     Ok(finished.map(Into::into))
 }
 
@@ -363,7 +362,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         (&mut document, held(stored)?)
     {
         let (_, task) = council::read::<Discuss>(opened)?;
-        status = discuss::follow_again(workspace, &task, document, status);
+        status = Discuss::follow(workspace, &task, None, document, status);
     }
     if let SessionResult::Backlog(document) = &mut document {
         backlog::keep_ranks(workspace, document)?;

@@ -179,8 +179,7 @@ impl Run<'_> {
             Ok(debate) => debate,
             // What was found is worth more than nothing: it is shown and kept, and the reason told.
             Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
-                let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
-                document.debate_error = Some(error.what.clone() + &hints.collect::<String>());
+                document.debate_error = Some(error.sentence());
                 let spent = document.cost_usd > Usd::ZERO;
                 return Ok(Some(if spent {
                     ExitStatus::Undecided

@@ -63,17 +63,18 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             taken.artifact.name = name(workspace, file);
             policy::revisions(&records, &taken.artifact.name)?
         };
+        // Of several, each has an id of its own: two revision tasks of one name would be one.
+        let numbered = |id: &str| match several {
+            true => format!("{id}-{}", index + 1),
+            false => id.to_owned(),
+        };
         let mut notes = context_notes.clone();
         notes.extend(taken.notes);
         notes.extend(seated.notes);
         items.push(Prepared {
             places: seated.places,
             task: Task {
-                round_id: if several {
-                    format!("{round_id}-{}", index + 1)
-                } else {
-                    round_id.clone()
-                },
+                round_id: numbered(&round_id),
                 preset: request.preset.clone(),
                 artifact: taken.artifact,
                 context: context.clone(),
@@ -86,7 +87,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
                     let role = preset.map(|preset| preset.role.clone());
                     role.filter(|role| !role.is_empty())
                 }),
-                task_id: request.task_id.clone(),
+                task_id: request.task_id.as_deref().map(numbered),
                 folder: (request.folder.as_ref()).map(|folder| folder.display().to_string()),
                 apply_policy: request.apply_policy,
                 notes,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::prepare::{Batch, Prepared};
-use super::{Discuss, Request, judge, meeting, record_name, record_place, title};
+use super::{Discuss, Request, meeting, record_name, record_place, title, with_fail_on};
 use crate::app::council::Meeting;
 use crate::app::debate::Finished;
 use crate::app::panel::warning;
@@ -142,13 +142,11 @@ impl<'a> Run<'a> {
                 }
                 // What was decided before is worth more than nothing: it is shown, and the reason told.
                 Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
-                    let hints = error.hints.iter().map(|hint| format!(" ({hint})"));
-                    let why = error.what.clone() + &hints.collect::<String>();
                     status = status.worse(error.status());
                     left_out.push(NotDiscussed {
                         artifact: name.clone(),
                         code: error.code.to_owned(),
-                        why,
+                        why: error.sentence(),
                     });
                     halt = Some(Halt {
                         code: "not_reached",
@@ -187,7 +185,7 @@ impl<'a> Run<'a> {
         let mut finished = meeting
             .hold(title, &request.run, Some(switch), relay::relay(self.bus))
             .await?;
-        judge(self.workspace, request, &meeting.task, &mut finished);
+        finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
         Ok(finished)
     }
 
@@ -240,9 +238,11 @@ impl<'a> Run<'a> {
         // The summary's text does not name its own path.
         let markdown = document.markdown();
         let written = reports::write(&place, env::now(), &markdown, |path| {
-            document.place(path.display().to_string());
-            to_json(document).map_err(std::io::Error::other)
-        });
+            let mut placed = document.clone();
+            placed.place(path.display().to_string());
+            to_json(&placed).map_err(std::io::Error::other)
+        })
+        .map(|path| document.place(path.display().to_string()));
         if let Err(error) = written {
             document.warnings.push(RoundWarning {
                 code: "report_not_written".to_owned(),

@@ -147,7 +147,6 @@ async fn again<C: Council>(
     let mut finished = meeting.run(session, machine, true, reporters).await?;
     let notes = stored.notes.iter().map(warning).collect();
     C::warn(&mut finished.document, notes);
-    C::follow(workspace, &meeting.task, &mut finished);
     Ok(finished.map(Into::into))
 }
 

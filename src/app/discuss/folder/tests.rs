@@ -258,10 +258,7 @@ fn a_folder_that_is_no_folder_of_documents_is_refused() {
     }
     let (status, code, what) = refused(&world, &["many"]);
     assert_eq!((status, code), (2, "too_many_artifacts"));
-    assert_eq!(
-        what,
-        "the folder many holds 5000 files and folders or more"
-    );
+    assert_eq!(what, "the folder many holds 5000 files and folders or more");
 }
 
 #[test]
