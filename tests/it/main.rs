@@ -68,11 +68,15 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
+mod discuss_seen;
+#[cfg(test)]
 mod dismiss;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
+mod events;
 #[cfg(test)]
 mod git;
 #[cfg(test)]
