@@ -198,7 +198,7 @@ fn a_coordinator_reads_six_lines() {
     assert_eq!(
         lines,
         [
-            "[writer] DRAFT-002 complete. Discuss R-9: consensus_blocked (severity=high)",
+            "[writer] DRAFT-002 complete. Discuss R-9: consensus_blocked (severity=HIGH)",
             "Divergences: 1) low_rating (medium): product rates it 2 of 5: \"No owner is named.\"; \
              2) low_rating (medium): quality rates it 1 of 5 without naming a weakness; \
              3) rating_spread (medium): ratings from 1 (quality) to 4 (technical and risk)",
@@ -215,7 +215,7 @@ fn a_coordinator_reads_six_lines() {
     let first = document["message"].as_str().unwrap().lines().next();
     assert_eq!(
         first,
-        Some("[debate-agent] R-10 complete. Discuss R-10: consensus_blocked (severity=medium)")
+        Some("[debate-agent] R-10 complete. Discuss R-10: consensus_blocked (severity=MEDIUM)")
     );
 }
 

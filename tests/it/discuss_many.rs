@@ -333,6 +333,18 @@ fn a_dry_run_asks_nobody_and_keeps_nothing() {
     );
     assert!(sandbox.calls().is_empty());
     assert!(!sandbox.project().join(".debate").exists());
+    // What would be left out is told before anything is paid.
+    sandbox.write("notes/c.md", "word ".repeat(200_000));
+    let plan = sandbox.run(&["discuss", "notes", "--dry-run", "--json"]);
+    let plan = plan.exits(0).json();
+    assert_eq!(
+        each(&plan, "warnings", "code"),
+        ["perspective_skipped", "not_discussed"]
+    );
+    assert!(
+        plan["warnings"].to_string().contains("notes/c.md"),
+        "{plan}"
+    );
     let policy = ["discuss", "a.md", "--apply-policy", "--dry-run"];
     sandbox.run(&policy).exits(0);
     assert!(sandbox.calls().is_empty());

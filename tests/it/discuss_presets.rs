@@ -115,7 +115,7 @@ fn a_second_run_keeps_the_first_one_s_record() {
     let kept = fs::read(first["record_path"].as_str().unwrap()).unwrap();
     assert_eq!(kept, page);
     // A rehearsal takes no name of the real ones.
-    let third = preset(&sandbox, "DISCUSS-004", &["--rehearse"], 0);
+    let third = preset(&sandbox, "DISCUSS-004", &["--rehearse", "--exit-zero"], 0);
     let record = third["record_path"].as_str().unwrap();
     assert!(
         record.ends_with("/DISCUSS-004-rehearsal-discussion.md"),
@@ -174,7 +174,7 @@ fn a_sign_off_gate_goes_to_a_person_at_once() {
     assert_eq!(document["follow_up"]["stops"], true);
     let message = document["message"].as_str().unwrap();
     assert!(
-        message.starts_with("[reviewer] DISCUSS-006 complete. Discuss DISCUSS-006: consensus_blocked (severity=high)\n"),
+        message.starts_with("[reviewer] DISCUSS-006 complete. Discuss DISCUSS-006: consensus_blocked (severity=HIGH)\n"),
         "{message}"
     );
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();

@@ -5,9 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::Sandbox;
 use crate::support::discusses::{BRIEF, CONTEXT, FOUR, seat};
 use crate::support::replies::warned;
+use crate::support::{Sandbox, fixture};
 
 /// Returns who was asked for each turn, in order: `product: gemini codex`.
 fn asked(sandbox: &Sandbox) -> Vec<String> {
@@ -165,7 +165,7 @@ fn codex_answers_for_gemini_three_times_and_everything_says_so() {
     assert!(!warned(&document, "").contains(&"one_vendor".to_owned()));
     let page = record(&document);
     assert_eq!(
-        page.matches("codex (openai) for gemini").count(),
+        page.matches("| codex (openai) for gemini |").count(),
         3,
         "{page}"
     );
@@ -298,7 +298,7 @@ fn who_is_not_installed_is_replaced_before_anybody_is_asked() {
     assert_eq!(answered(&document)[0], "product: codex for gemini");
     let page = record(&document);
     assert_eq!(
-        page.matches("codex (openai) for gemini").count(),
+        page.matches("| codex (openai) for gemini |").count(),
         3,
         "{page}"
     );
@@ -313,6 +313,20 @@ fn who_is_not_installed_is_replaced_before_anybody_is_asked() {
         ["product: codex claude", "quality: claude"]
     );
     assert_eq!(answered(&document)[0], "product: claude for gemini");
+}
+
+/// Whose program is not here has a vendor all the same: its own steps in last.
+#[test]
+fn the_vendor_of_who_is_not_installed_is_known() {
+    let aide = r#"{"agents": {"aide": {"path": "gemini-aide", "profile": "gemini"}}}"#;
+    let sandbox = Sandbox::discussing().config(aide).without(&["gemini"]);
+    let bin = sandbox.home().join("bin");
+    std::os::unix::fs::symlink(fixture("bin/gemini"), bin.join("gemini-aide")).unwrap();
+    let document = sandbox.discussed(&["--perspectives", "product,risk"], 0);
+    assert_eq!(
+        answered(&document),
+        ["product: codex for gemini", "risk: codex for gemini"]
+    );
 }
 
 #[test]
