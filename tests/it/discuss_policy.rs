@@ -279,6 +279,37 @@ fn of_several_each_has_its_own_follow_up() {
     assert_eq!(sandbox.policy(FOLDER).len(), 4);
 }
 
+/// A session that was opened before the artifact went back knows of it when it is decided: what it recommends, what follows
+/// and what a coordinator reads are one thing.
+#[test]
+fn what_went_back_meanwhile_goes_to_a_person() {
+    let sandbox = blocked()
+        .fake("r1_technical.1.txt", "It is fine.")
+        .fake("r1_technical.2.txt", "It is fine.");
+    let early = sandbox.discussed(&APPLY, 4);
+    let between = sandbox.discussed(&APPLY, 1);
+    assert_eq!(between["recommendation"], "revise");
+    let id = early["session_id"].as_str().unwrap();
+    let late = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let late = late.exits(1).json();
+    assert_eq!(late["follow_up"]["action"], "escalate");
+    assert_eq!(late["recommendation"], "escalate");
+    let message = late["message"].as_str().unwrap();
+    assert!(
+        message.contains("\nRecommendation: escalate\n"),
+        "{message}"
+    );
+    let page = record(&late);
+    assert!(page.contains("Recommendation: escalate"), "{page}");
+    assert!(!page.contains("Recommendation: revise"), "{page}");
+    // Begun again from the first round it is a session of its own, and the third block.
+    let again = sandbox.run(&["sessions", "resume", id, "--from-round", "1", "--json"]);
+    let again = again.exits(1).json();
+    assert_eq!(again["follow_up"]["action"], "escalate");
+    assert_eq!(again["recommendation"], "escalate");
+    assert_eq!(sandbox.policy(FOLDER).len(), 3);
+}
+
 /// Two at once know of each other: one sends it back, the other one to a person.
 #[test]
 fn of_two_at_once_one_sends_it_back() {
@@ -288,10 +319,12 @@ fn of_two_at_once_one_sends_it_back() {
     let mut actions: Vec<String> = (runs.into_iter())
         .map(|live| {
             let document = live.finish().exits(1).json();
-            document["follow_up"]["action"].as_str().unwrap().to_owned()
+            let action = document["follow_up"]["action"].as_str().unwrap();
+            let advice = document["recommendation"].as_str().unwrap();
+            format!("{action}: {advice}")
         })
         .collect();
     actions.sort();
-    assert_eq!(actions, ["escalate", "revision_task"]);
+    assert_eq!(actions, ["escalate: escalate", "revision_task: revise"]);
     assert_eq!(sandbox.policy(FOLDER).len(), 2);
 }

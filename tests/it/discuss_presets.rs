@@ -179,9 +179,10 @@ fn a_sign_off_gate_goes_to_a_person_at_once() {
     );
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(page.contains("a person decides"), "{page}");
-    // Another preset with the same answers is revised.
-    let document = preset(&sandbox, "DISCUSS-004", &[], 0);
+    // Another preset is no gate.
+    let document = preset(&sandbox, "DISCUSS-003", &[], 1);
     assert_eq!(document["severity"], "medium", "{document}");
+    assert_eq!(document["recommendation"], "proceed-with-caution");
 }
 
 #[test]

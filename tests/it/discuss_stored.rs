@@ -79,7 +79,7 @@ fn each_format_is_the_same_result() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let finished: Vec<&str> = (events.iter())
-        .filter(|event| event["type"] == "turn_finished")
+        .filter(|event| event["type"] == "turn.finished")
         .map(|event| event["turn"].as_str().unwrap())
         .collect();
     assert_eq!(finished.len(), 2, "{finished:?}");
@@ -230,7 +230,6 @@ fn asked_again_from_the_first_round_everybody_answers_anew() {
         .exits(2);
 }
 
-/// A resume has no `--fail-on`: whoever gates on it has the default one.
 #[test]
 fn a_resume_keeps_the_agents_that_stood_in() {
     let sandbox = Sandbox::discussing()
