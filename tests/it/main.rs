@@ -68,6 +68,8 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
+mod discuss_silence;
+#[cfg(test)]
 mod dismiss;
 #[cfg(test)]
 mod doctor;

@@ -36,6 +36,8 @@ pub(crate) struct Expanded {
     pub(crate) files: Vec<PathBuf>,
     /// What was found and is not read.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Whether a folder was named: what it holds is then to be accounted for, be one file of it read or fifty.
+    pub(crate) folder: bool,
 }
 
 /// A file that is not read.
@@ -64,6 +66,7 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
         met: 0,
         left_out: Vec::new(),
         more: 0,
+        folder: false,
     };
     for path in given {
         if path == Path::new("-") {
@@ -118,6 +121,7 @@ struct Found {
     met: usize,
     left_out: Vec<LeftOut>,
     more: usize,
+    folder: bool,
 }
 
 impl Found {
@@ -151,6 +155,7 @@ impl Found {
     /// Takes the texts in a folder. `given` is how it was named, `real` where it lies.
     fn folder(&mut self, given: &Path, real: &Path) -> Result<(), Error> {
         let name = shown::label(given);
+        self.folder = true;
         // The walker reports an unreadable folder as one entry among others.
         std::fs::read_dir(real).map(drop).map_err(|error| {
             let what = format!("failed to read the folder {name}: {error}");
@@ -280,6 +285,7 @@ impl Found {
         Expanded {
             files: self.files,
             left_out: self.left_out,
+            folder: self.folder,
         }
     }
 }
