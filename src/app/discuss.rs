@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::beside::state;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::Ending;
@@ -242,6 +243,17 @@ fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
     }
 }
 
+/// Refuses a link in the place of the project's own folder for reports, as reports do: a project that brings one must not
+/// have follow-ups written, or revisions counted, somewhere else.
+fn refuse_link(workspace: &Workspace, named: Option<&Path>) -> Result<(), Error> {
+    let own = (workspace.root()).join(&workspace.effective.config.paths.debate);
+    if named.is_none() && own.is_symlink() {
+        let what = format!("{} is a symbolic link", own.display());
+        return Err(state(what).hint("move it away, or name another folder with `--session`"));
+    }
+    Ok(())
+}
+
 /// Criticises one artifact or several.
 ///
 /// # Errors
@@ -351,7 +363,7 @@ fn follow(
         rehearsal: header.rehearsal,
         at: env::now(),
     };
-    match policy::record(&folder, &entry) {
+    match refuse_link(workspace, named).and_then(|()| policy::record(&folder, &entry)) {
         Ok(follow_up) => {
             document.follow(follow_up);
             status

@@ -177,9 +177,14 @@ impl DiscussDocument {
         self.message = message::message(self);
     }
 
-    /// Says what followed from it.
+    /// Says what followed from it. Whether an artifact went back before is known for certain only then: where another
+    /// critique sent it back in between, nothing may recommend a second revision beside a stop.
     pub fn follow(&mut self, follow_up: FollowUp) {
+        if follow_up.stops && self.recommendation == Some(Recommendation::Revise) {
+            self.recommendation = Some(Recommendation::Escalate);
+        }
         self.follow_up = Some(follow_up);
+        self.message = message::message(self);
     }
 
     /// Whether it can go on with `sessions resume`: nothing was decided.
