@@ -43,21 +43,31 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::read(table::BUIL
 
 /// The direction of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedding(Vec<f32>);
+pub struct Embedding {
+    vector: Vec<f32>,
+    /// Computed once: texts are compared many with many.
+    length: f64,
+}
+
+fn product(one: &[f32], two: &[f32]) -> f64 {
+    (one.iter().zip(two))
+        .map(|(one, two)| f64::from(*one) * f64::from(*two))
+        .sum()
+}
 
 impl Embedding {
+    fn new(vector: Vec<f32>) -> Self {
+        let length = product(&vector, &vector).sqrt();
+        Self { vector, length }
+    }
+
     /// Returns the cosine of the angle between two, -1 to 1.
     pub fn cosine(&self, other: &Self) -> f64 {
-        let product = |one: &[f32], two: &[f32]| -> f64 {
-            (one.iter().zip(two))
-                .map(|(one, two)| f64::from(*one) * f64::from(*two))
-                .sum()
-        };
-        let lengths = product(&self.0, &self.0).sqrt() * product(&other.0, &other.0).sqrt();
+        let lengths = self.length * other.length;
         if lengths <= 0.0 {
             return 0.0;
         }
-        (product(&self.0, &other.0) / lengths).clamp(-1.0, 1.0)
+        (product(&self.vector, &other.vector) / lengths).clamp(-1.0, 1.0)
     }
 }
 
@@ -76,20 +86,20 @@ pub fn embed(text: &str) -> Option<Embedding> {
             table.add(token, &mut sum);
         }
     }
-    Some(Embedding(sum))
+    Some(Embedding::new(sum))
 }
 
 /// Returns the direction of a text, of its first 64 KiB; `None` where it has no letters.
 #[cfg(not(feature = "embedding"))]
 pub fn embed(text: &str) -> Option<Embedding> {
-    ngram::embed(read_part(text)).map(Embedding)
+    ngram::embed(read_part(text)).map(Embedding::new)
 }
 
 /// Returns the direction that the letters of a text give it: beside what measures, for the tables of a test.
 #[cfg(test)]
 #[cfg(feature = "embedding")]
 pub(crate) fn ngram(text: &str) -> Option<Embedding> {
-    ngram::embed(text).map(Embedding)
+    ngram::embed(text).map(Embedding::new)
 }
 
 /// Returns the part of a text that is read.

@@ -30,6 +30,8 @@ fn nothing_diverges_where_nothing_does() {
 
 #[test]
 fn the_heaviest_come_first_then_the_kinds_in_order() {
+    use DivergenceKind::{CoverageGap, HighRisk, LowRating, RatingSpread, View};
+    use Severity::{High, Low, Medium};
     let praised = "The success metrics are measurable.";
     let faulted = "The success metrics cannot be measured.";
     let voices = [
@@ -43,8 +45,6 @@ fn the_heaviest_come_first_then_the_kinds_in_order() {
             .risk(RiskLevel::Critical),
         voice("coverage", 5).says(MissingRequirement, &["Offline mode", "CSV export"]),
     ];
-    use DivergenceKind::{CoverageGap, HighRisk, LowRating, RatingSpread, View};
-    use Severity::{High, Low, Medium};
     let expected = [
         row(
             CoverageGap,

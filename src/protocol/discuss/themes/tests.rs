@@ -59,10 +59,12 @@ fn what_one_praises_and_another_faults_is_a_view() {
     }
 }
 
-/// Kinds and perspectives of points with one text; how many themes and views come of them.
+/// Perspectives and kinds of points with one text; how many themes and views come of them.
+type Row<'a> = (&'a [(&'a str, PointKind)], usize, usize);
+
 #[test]
 fn a_view_takes_praise_of_one_and_a_fault_of_another() {
-    let rows: [(&[(&str, PointKind)], usize, usize); 9] = [
+    let rows: [Row<'_>; 9] = [
         (&[("a", Strength), ("b", Weakness)], 0, 1),
         // Its own praise and its own fault are one opinion.
         (&[("a", Strength), ("a", Weakness)], 0, 0),
