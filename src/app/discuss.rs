@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::beside::state;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::Ending;
@@ -243,17 +242,6 @@ fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Refuses a link in the place of the project's own folder for reports, as reports do: a project that brings one must not
-/// have follow-ups written, or revisions counted, somewhere else.
-fn refuse_link(workspace: &Workspace, named: Option<&Path>) -> Result<(), Error> {
-    let own = (workspace.root()).join(&workspace.effective.config.paths.debate);
-    if named.is_none() && own.is_symlink() {
-        let what = format!("{} is a symbolic link", own.display());
-        return Err(state(what).hint("move it away, or name another folder with `--session`"));
-    }
-    Ok(())
-}
-
 /// Criticises one artifact or several.
 ///
 /// # Errors
@@ -285,6 +273,13 @@ pub async fn discuss(
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let prepared = prepare(workspace, request)?;
     let artifacts = prepared.items.len();
+    // Of a folder: what would not be discussed is no part of the plan, and of no result either.
+    let left_out = prepared.left_out.into_iter().map(|left| RoundWarning {
+        code: left.code,
+        turn: None,
+        message: format!("{} would not be discussed: {}", left.artifact, left.why),
+    });
+    let left_out: Vec<RoundWarning> = left_out.chain(prepared.notes.iter().map(warning)).collect();
     let mut whole: Option<Plan> = None;
     for item in prepared.items {
         let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
@@ -307,6 +302,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         }
     }
     let mut plan = whole.unwrap_or_default();
+    plan.warnings.extend(left_out);
     if artifacts > 1 {
         plan.note = Some(format!(
             "{artifacts} artifacts, one after the other, under one budget"
@@ -363,7 +359,7 @@ fn follow(
         rehearsal: header.rehearsal,
         at: env::now(),
     };
-    match refuse_link(workspace, named).and_then(|()| policy::record(&folder, &entry)) {
+    match policy::record(&folder, &entry) {
         Ok(follow_up) => {
             document.follow(follow_up);
             status

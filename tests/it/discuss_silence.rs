@@ -49,6 +49,9 @@ fn what_is_too_large_in_a_folder_stands_against_the_result() {
     assert_eq!(not_discussed(&document), [("notes/b.md", "too_large")]);
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(page.contains("NOT DISCUSSED: 1 of 2 artifacts"), "{page}");
+    let plan = sandbox.run(&["discuss", "notes", "--dry-run", "--json"]);
+    let plan = plan.exits(0).json();
+    assert_eq!(warned(&plan, ""), ["too_large"]);
     // What is no document by its nature is told, and stands against nothing.
     sandbox.artifact("pictures/a.md", "# A\n");
     sandbox.artifact("pictures/logo.png", b"\x89PNG\r\n\x1a\n\0");
@@ -115,8 +118,11 @@ fn a_record_is_never_written_over() {
     let path = |document: &Value| document["record_path"].as_str().unwrap().to_owned();
     let first = path(&run(0));
     let page = fs::read(&first).unwrap();
-    let sandbox_low = run(0);
-    let second = path(&sandbox_low);
+    let second = path(&run(0));
+    let rehearsed = sandbox.discuss(&["--round-id", "R-7", "--rehearse"]).json();
+    assert_eq!(rehearsed["rehearsal"], true);
+    let third = path(&rehearsed);
+    assert!(third.ends_with("/R-7-rehearsal-discussion.md"), "{third}");
     assert!(first.ends_with("/R-7-discussion.md"), "{first}");
     assert!(second.ends_with("/R-7-discussion-2.md"), "{second}");
     assert_eq!(fs::read(&first).unwrap(), page);

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::folder::{Expanded, LeftOut};
-use super::{Request, artifact, folder, folder_of, policy, refuse_link, seating};
+use super::{Request, artifact, folder, folder_of, policy, seating};
 use crate::app::panel::Place;
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
@@ -54,9 +54,6 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let named = !request.perspectives.is_empty();
     let round_id = round_id(request)?;
     let records = folder_of(workspace, request.folder.as_deref());
-    if request.apply_policy {
-        refuse_link(workspace, request.folder.as_deref())?;
-    }
     let mut items = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
