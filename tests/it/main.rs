@@ -78,6 +78,8 @@ mod discuss_presets;
 #[cfg(test)]
 mod discuss_seats;
 #[cfg(test)]
+mod discuss_silence;
+#[cfg(test)]
 mod discuss_stored;
 #[cfg(test)]
 mod dismiss;

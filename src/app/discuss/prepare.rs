@@ -42,8 +42,9 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let preset = preset(workspace, request)?;
     check_usage(request)?;
     let (found, below) = artifacts(workspace, request, preset)?;
-    let (files, several) = (found.files, found.of_folder || request.artifacts.len() > 1);
     let (left_out, notes) = sort_out(found.left_out);
+    let files = found.files;
+    let several = found.folder || request.artifacts.len() > 1;
     let (context, context_notes) = context(workspace, request, preset)?;
     let names = match (&request.perspectives[..], preset) {
         ([], Some(preset)) => &preset.perspectives,
@@ -181,7 +182,7 @@ fn check_usage(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds what is to be read, and the folder that it must lie below.
+/// What is to be read, and the folder that it must lie below.
 fn artifacts(
     workspace: &Workspace,
     request: &Request,
@@ -189,11 +190,11 @@ fn artifacts(
 ) -> Result<(Expanded, Option<PathBuf>), Error> {
     if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
         let (path, base) = of_preset(workspace, request, &preset.artifact);
-        let found = Expanded {
+        let only = Expanded {
             files: vec![path],
             ..Expanded::default()
         };
-        return Ok((found, Some(base)));
+        return Ok((only, Some(base)));
     }
     Ok((folder::expand(workspace, &request.artifacts)?, None))
 }
@@ -232,7 +233,7 @@ fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
 fn of_preset(workspace: &Workspace, request: &Request, path: &str) -> (PathBuf, PathBuf) {
     let named = request.folder.as_deref();
     let folder = named.map(|folder| workspace.around.dir.join(folder));
-    if let Some(folder) = folder.filter(|folder| folder.join(path).exists()) {
+    if let Some(folder) = folder.filter(|folder| !is_absent(&folder.join(path))) {
         return (folder.join(path), folder);
     }
     let root = workspace.root().to_owned();
@@ -249,7 +250,7 @@ fn context(
         (None, Some(preset)) => {
             let (path, base) = of_preset(workspace, request, &preset.context);
             // A preset's context is used if it is there; what is there and cannot be read is an error.
-            if preset.context.is_empty() || !path.exists() {
+            if preset.context.is_empty() || is_absent(&path) {
                 return Ok((None, Vec::new()));
             }
             (path, Some(base))
@@ -266,6 +267,17 @@ fn context(
         context.name = name(workspace, &path);
     }
     Ok((Some(context), notes))
+}
+
+/// Whether nothing stands at a path. A link that leads nowhere and a folder that may not be looked into are no such
+/// thing: who reads the file says what is wrong with it.
+fn is_absent(path: &Path) -> bool {
+    (path.symlink_metadata()).is_err_and(|error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+    })
 }
 
 /// The round's id: as given, the preset's name, or one of its own.
