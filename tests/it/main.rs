@@ -68,6 +68,14 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
+mod discuss_answers;
+#[cfg(test)]
+mod discuss_hostile;
+#[cfg(test)]
+mod discuss_kills;
+#[cfg(test)]
+mod discuss_refused;
+#[cfg(test)]
 mod dismiss;
 #[cfg(test)]
 mod doctor;
