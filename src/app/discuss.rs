@@ -273,13 +273,14 @@ pub async fn discuss(
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let prepared = prepare(workspace, request)?;
     let artifacts = prepared.items.len();
-    // Of a folder: what would not be discussed is no part of the plan, and of no result either.
-    let left_out = prepared.left_out.into_iter().map(|left| RoundWarning {
-        code: left.code,
+    let left_out = prepared.left_out.iter().map(|left| RoundWarning {
+        code: "not_discussed".to_owned(),
         turn: None,
         message: format!("{} would not be discussed: {}", left.artifact, left.why),
     });
-    let left_out: Vec<RoundWarning> = left_out.chain(prepared.notes.iter().map(warning)).collect();
+    let left_out: Vec<_> = (prepared.notes.iter().map(warning))
+        .chain(left_out)
+        .collect();
     let mut whole: Option<Plan> = None;
     for item in prepared.items {
         let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
