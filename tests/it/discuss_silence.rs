@@ -51,7 +51,7 @@ fn what_is_too_large_in_a_folder_stands_against_the_result() {
     assert!(page.contains("NOT DISCUSSED: 1 of 2 artifacts"), "{page}");
     let plan = sandbox.run(&["discuss", "notes", "--dry-run", "--json"]);
     let plan = plan.exits(0).json();
-    assert_eq!(warned(&plan, ""), ["perspective_skipped", "too_large"]);
+    assert_eq!(warned(&plan, ""), ["perspective_skipped", "not_discussed"]);
     // What is no document by its nature is told, and stands against nothing.
     sandbox.artifact("pictures/a.md", "# A\n");
     sandbox.artifact("pictures/logo.png", b"\x89PNG\r\n\x1a\n\0");

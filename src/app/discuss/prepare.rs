@@ -42,9 +42,8 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let preset = preset(workspace, request)?;
     check_usage(request)?;
     let (found, below) = artifacts(workspace, request, preset)?;
+    let (files, several) = (found.files, found.of_folder || request.artifacts.len() > 1);
     let (left_out, notes) = sort_out(found.left_out);
-    let files = found.files;
-    let several = found.folder || request.artifacts.len() > 1;
     let (context, context_notes) = context(workspace, request, preset)?;
     let names = match (&request.perspectives[..], preset) {
         ([], Some(preset)) => &preset.perspectives,
@@ -182,7 +181,7 @@ fn check_usage(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is to be read, and the folder that it must lie below.
+/// Finds what is to be read, and the folder that it must lie below.
 fn artifacts(
     workspace: &Workspace,
     request: &Request,
@@ -190,11 +189,11 @@ fn artifacts(
 ) -> Result<(Expanded, Option<PathBuf>), Error> {
     if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
         let (path, base) = of_preset(workspace, request, &preset.artifact);
-        let only = Expanded {
+        let found = Expanded {
             files: vec![path],
             ..Expanded::default()
         };
-        return Ok((only, Some(base)));
+        return Ok((found, Some(base)));
     }
     Ok((folder::expand(workspace, &request.artifacts)?, None))
 }
