@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 use crate::config::file::{Existing, make_private_folder, write_atomic};
 use crate::env;
@@ -108,6 +109,38 @@ pub(crate) fn write(
         folder.display()
     );
     Err(io::Error::other(what))
+}
+
+/// Bytes of a report's JSON that are read to tell whose it is; none of ours is longer.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Returns the newest report of a given name whose JSON is the one that is looked for, by its Markdown's path. What stands under
+/// that name and is no plain file of JSON is none.
+pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
+    let (Name::Given(name), Some(folder)) = (&place.name, place.folders.last()) else {
+        return None;
+    };
+    let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let mut found = None;
+    for number in 1..=MOST_OF_A_NAME {
+        let name = match number {
+            1 => name.clone(),
+            _ => format!("{name}-{number}"),
+        };
+        let [report, data] = ["md", "json"].map(|end| folder.join(format!("{name}.{end}")));
+        if data.symlink_metadata().is_err() {
+            break;
+        }
+        let small = |data: &Path| fs::metadata(data).is_ok_and(|found| found.len() <= MOST_BYTES);
+        if !is_file(&report) || !is_file(&data) || !small(&data) {
+            continue;
+        }
+        let text = fs::read_to_string(&data).unwrap_or_default();
+        if serde_json::from_str(&text).is_ok_and(|data| is_it(&data)) {
+            found = Some(report);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
