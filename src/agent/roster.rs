@@ -221,10 +221,7 @@ impl Agent {
             name: name.to_owned(),
             program,
             profile,
-            vendor: config
-                .vendor
-                .clone()
-                .unwrap_or_else(|| profile::vendor(profile, name, model.as_deref())),
+            vendor: vendor(name, config, model.as_deref()),
             model,
             effort: config.effort.clone(),
             args: profile::without_implied(profile, &config.args),
@@ -319,6 +316,13 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+/// Returns an agent's vendor by its configuration, whether its program is here or not. `model`: the one that it is asked for.
+pub fn vendor(name: &str, config: &AgentConfig, model: Option<&str>) -> String {
+    let profile = config.profile.unwrap_or_else(|| guess(&config.path));
+    let configured = config.vendor.clone();
+    configured.unwrap_or_else(|| profile::vendor(profile, name, model))
 }
 
 /// Guesses the profile from the program's file name: `claude`, `claude-2.1`, `codex.js`.

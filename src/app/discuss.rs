@@ -273,6 +273,14 @@ pub async fn discuss(
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
     let prepared = prepare(workspace, request)?;
     let artifacts = prepared.items.len();
+    let left_out = prepared.left_out.iter().map(|left| RoundWarning {
+        code: "not_discussed".to_owned(),
+        turn: None,
+        message: format!("{} would not be discussed: {}", left.artifact, left.why),
+    });
+    let left_out: Vec<_> = (prepared.notes.iter().map(warning))
+        .chain(left_out)
+        .collect();
     let mut whole: Option<Plan> = None;
     for item in prepared.items {
         let notes: Vec<RoundWarning> = item.task.notes.iter().map(warning).collect();
@@ -295,6 +303,7 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         }
     }
     let mut plan = whole.unwrap_or_default();
+    plan.warnings.extend(left_out);
     if artifacts > 1 {
         plan.note = Some(format!(
             "{artifacts} artifacts, one after the other, under one budget"

@@ -18,8 +18,8 @@ use crate::protocol::Usd;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, Gap, Outcome, Recommendation,
-    Severity, Task, Theme, Verdict, View, Voice,
+    ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Gap, Outcome,
+    Recommendation, Severity, Task, Theme, Verdict, View, Voice,
 };
 
 #[cfg(test)]
@@ -177,8 +177,19 @@ impl DiscussDocument {
         self.message = message::message(self);
     }
 
-    /// Says what followed from it.
+    /// Says what followed from it. That the artifact went back before may be known only now: another session has sent it
+    /// back since this one was opened.
     pub fn follow(&mut self, follow_up: FollowUp) {
+        match follow_up.action {
+            FollowUpAction::Escalate | FollowUpAction::SignOff => {
+                self.recommendation = Some(Recommendation::Escalate);
+                self.message = message::message(self);
+            }
+            FollowUpAction::RevisionTask
+            | FollowUpAction::Warning
+            | FollowUpAction::GoOn
+            | FollowUpAction::Nothing => {}
+        }
         self.follow_up = Some(follow_up);
     }
 

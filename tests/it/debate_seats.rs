@@ -1,13 +1,10 @@
 //! Who sits where in a dialogue, and what measures agreement: stances, texts, denials.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-
 use serde_json::{Value, json};
 
+use crate::support::Sandbox;
 use crate::support::crash::warnings;
 use crate::support::debates::{TOPIC, position, stances};
-use crate::support::{Sandbox, fixture};
 
 #[track_caller]
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
@@ -29,20 +26,6 @@ fn pairs(seats: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Takes programs off the PATH.
-fn without(sandbox: Sandbox, gone: &[&str]) -> Sandbox {
-    let bin = sandbox.home().join("bin");
-    fs::create_dir_all(&bin).unwrap();
-    for entry in fs::read_dir(fixture("bin")).unwrap() {
-        let entry = entry.unwrap();
-        if !gone.iter().any(|name| entry.file_name() == **name) {
-            symlink(entry.path(), bin.join(entry.file_name())).unwrap();
-        }
-    }
-    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
-    sandbox.env("PATH", &path)
-}
-
 /// Another agent of claude's vendor.
 const TWIN: &str = r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#;
 
@@ -51,7 +34,7 @@ const AIDE: &str = r#"{"agents": {"aide": {"path": "claude", "profile": "claude"
 
 #[test]
 fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
-    let sandbox = without(Sandbox::disputing(), &["gemini"]);
+    let sandbox = Sandbox::disputing().without(&["gemini"]);
     let document = debate(&sandbox, &[], 0);
     let expected = pairs(&[
         ("proposer", "claude"),
@@ -83,7 +66,7 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     assert_eq!(resumed.exits(0).json()["warnings"], document["warnings"]);
     // Another agent of the proposer's vendor does not step in while there is somebody else.
     let document = debate(
-        &without(Sandbox::disputing().config(AIDE), &["gemini"]),
+        &Sandbox::disputing().config(AIDE).without(&["gemini"]),
         &[],
         0,
     );
@@ -127,7 +110,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
             false,
         ),
     ] {
-        let sandbox = without(Sandbox::disputing().config(config), gone);
+        let sandbox = Sandbox::disputing().config(config).without(gone);
         let document = debate(&sandbox, args, 0);
         assert_eq!(document["outcome"], "expert", "{args:?}");
         assert_eq!(document["expert"]["agent"], expert, "{config} {args:?}");

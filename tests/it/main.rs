@@ -74,7 +74,21 @@ mod discuss_hostile;
 #[cfg(test)]
 mod discuss_kills;
 #[cfg(test)]
+mod discuss_ladder;
+#[cfg(test)]
+mod discuss_many;
+#[cfg(test)]
+mod discuss_policy;
+#[cfg(test)]
+mod discuss_presets;
+#[cfg(test)]
 mod discuss_refused;
+#[cfg(test)]
+mod discuss_seats;
+#[cfg(test)]
+mod discuss_silence;
+#[cfg(test)]
+mod discuss_stored;
 #[cfg(test)]
 mod dismiss;
 #[cfg(test)]

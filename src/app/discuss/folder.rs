@@ -36,6 +36,8 @@ pub(crate) struct Expanded {
     pub(crate) files: Vec<PathBuf>,
     /// What was found and is not read.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Whether a folder was given, be it one with a single file.
+    pub(crate) of_folder: bool,
 }
 
 /// A file that is not read.
@@ -63,6 +65,7 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
         count: 0,
         met: 0,
         left_out: Vec::new(),
+        of_folder: false,
         more: 0,
     };
     for path in given {
@@ -117,6 +120,7 @@ struct Found {
     /// How many there were to read, those that are read already among them.
     met: usize,
     left_out: Vec<LeftOut>,
+    of_folder: bool,
     more: usize,
 }
 
@@ -150,6 +154,7 @@ impl Found {
 
     /// Takes the texts in a folder. `given` is how it was named, `real` where it lies.
     fn folder(&mut self, given: &Path, real: &Path) -> Result<(), Error> {
+        self.of_folder = true;
         let name = shown::label(given);
         // The walker reports an unreadable folder as one entry among others.
         std::fs::read_dir(real).map(drop).map_err(|error| {
@@ -280,6 +285,7 @@ impl Found {
         Expanded {
             files: self.files,
             left_out: self.left_out,
+            of_folder: self.of_folder,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::folder::LeftOut;
+use super::folder::{Expanded, LeftOut};
 use super::{Request, artifact, folder, folder_of, policy, seating};
 use crate::app::panel::Place;
 use crate::app::workspace::Workspace;
@@ -40,10 +40,10 @@ pub(super) struct Batch {
 /// Reads artifacts and context, and seats the perspectives.
 pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch, Error> {
     let preset = preset(workspace, request)?;
-    let plain = check_usage(request)?;
-    let (files, left_out, below) = artifacts(workspace, request, preset)?;
-    let (left_out, notes) = sort_out(left_out);
-    let several = !plain || files.len() > 1;
+    check_usage(request)?;
+    let (found, below) = artifacts(workspace, request, preset)?;
+    let (files, several) = (found.files, found.of_folder || request.artifacts.len() > 1);
+    let (left_out, notes) = sort_out(found.left_out);
     let (context, context_notes) = context(workspace, request, preset)?;
     let names = match (&request.perspectives[..], preset) {
         ([], Some(preset)) => &preset.perspectives,
@@ -153,8 +153,8 @@ fn preset<'a>(
     )
 }
 
-/// Refuses what cannot be meant. Returns whether plain files alone are named.
-fn check_usage(request: &Request) -> Result<bool, Error> {
+/// Refuses what cannot be meant.
+fn check_usage(request: &Request) -> Result<(), Error> {
     let usage =
         |what: &str, hint: &str| Err(Error::new(Kind::Usage, what).named("artifact").hint(hint));
     if request.artifacts.is_empty() && request.preset.is_none() {
@@ -178,23 +178,24 @@ fn check_usage(request: &Request) -> Result<bool, Error> {
             "put the artifact into a file, or leave `--apply-policy` out",
         );
     }
-    Ok(request.artifacts.len() <= 1)
+    Ok(())
 }
 
-/// The files to read; what of folders is left out; the folder that they must lie below.
-type Found = (Vec<PathBuf>, Vec<LeftOut>, Option<PathBuf>);
-
+/// Finds what is to be read, and the folder that it must lie below.
 fn artifacts(
     workspace: &Workspace,
     request: &Request,
     preset: Option<&PresetConfig>,
-) -> Result<Found, Error> {
+) -> Result<(Expanded, Option<PathBuf>), Error> {
     if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
         let (path, base) = of_preset(workspace, request, &preset.artifact);
-        return Ok((vec![path], Vec::new(), Some(base)));
+        let found = Expanded {
+            files: vec![path],
+            ..Expanded::default()
+        };
+        return Ok((found, Some(base)));
     }
-    let expanded = folder::expand(workspace, &request.artifacts)?;
-    Ok((expanded.files, expanded.left_out, None))
+    Ok((folder::expand(workspace, &request.artifacts)?, None))
 }
 
 /// What of a folder's files is no artifact by its nature; the rest of what is left out stands against the result.
@@ -231,7 +232,7 @@ fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
 fn of_preset(workspace: &Workspace, request: &Request, path: &str) -> (PathBuf, PathBuf) {
     let named = request.folder.as_deref();
     let folder = named.map(|folder| workspace.around.dir.join(folder));
-    if let Some(folder) = folder.filter(|folder| folder.join(path).exists()) {
+    if let Some(folder) = folder.filter(|folder| !is_absent(&folder.join(path))) {
         return (folder.join(path), folder);
     }
     let root = workspace.root().to_owned();
@@ -248,7 +249,7 @@ fn context(
         (None, Some(preset)) => {
             let (path, base) = of_preset(workspace, request, &preset.context);
             // A preset's context is used if it is there; what is there and cannot be read is an error.
-            if preset.context.is_empty() || !path.exists() {
+            if preset.context.is_empty() || is_absent(&path) {
                 return Ok((None, Vec::new()));
             }
             (path, Some(base))
@@ -265,6 +266,17 @@ fn context(
         context.name = name(workspace, &path);
     }
     Ok((Some(context), notes))
+}
+
+/// Whether nothing stands at a path. A link that leads nowhere and a folder that may not be looked into are no such
+/// thing: who reads the file says what is wrong with it.
+fn is_absent(path: &Path) -> bool {
+    (path.symlink_metadata()).is_err_and(|error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+    })
 }
 
 /// The round's id: as given, the preset's name, or one of its own.

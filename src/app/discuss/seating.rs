@@ -6,7 +6,7 @@
 //! (`spec/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
 
 use super::Request;
-use crate::agent::roster::{Agent, RosterError};
+use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::panel::{MOST_SEATS, Place, roster_error};
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
@@ -216,13 +216,13 @@ impl Hall<'_> {
         }
     }
 
-    /// Returns an agent's vendor; its name where that cannot be known.
+    /// Returns an agent's vendor, whether its program is here or not; in a rehearsal everybody is a vendor of its own.
     fn vendor(&self, name: &str) -> String {
-        if self.rehearse {
-            return name.to_owned();
-        }
-        self.resolve(name)
-            .map_or_else(|_| name.to_owned(), |agent| agent.vendor)
+        let agent = self.workspace.effective.config.agents.get(name);
+        agent.filter(|_| !self.rehearse).map_or_else(
+            || name.to_owned(),
+            |agent| roster::vendor(name, agent, agent.model.as_deref()),
+        )
     }
 
     /// Who steps in for an agent, in order.

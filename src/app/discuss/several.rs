@@ -137,7 +137,9 @@ impl<'a> Run<'a> {
                 Ok(finished) => {
                     spent += finished.document.header.cost.total_usd;
                     status = status.worse(finished.status);
-                    halt = self.halted(&finished.document, finished.status);
+                    let document = &finished.document;
+                    let (outcome, silent) = (document.header.outcome, document.ratings.is_empty());
+                    halt = halt_after(self.switch.stopped(), outcome, silent);
                     discussions.push(finished.document);
                 }
                 // What was decided before is worth more than nothing: it is shown, and the reason told.
@@ -201,32 +203,6 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Says whether what happened to an artifact ends the run.
-    fn halted(&self, document: &DiscussDocument, status: ExitStatus) -> Option<Halt> {
-        let halt = |code, why: &str, status| {
-            Some(Halt {
-                code,
-                why: why.to_owned(),
-                status,
-            })
-        };
-        match (self.switch.stopped(), document.header.outcome) {
-            (Some(Stop::Cancelled(_)), _) => halt("interrupted", "the run was stopped", status),
-            (Some(Stop::Deadline), _) => {
-                halt("deadline", "the run's time was over", ExitStatus::Undecided)
-            }
-            (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
-                halt("budget", "the budget was used up", ExitStatus::Undecided)
-            }
-            (None, DiscussOutcome::Undecided) if document.ratings.is_empty() => halt(
-                "nobody_answers",
-                "no perspective answered for the artifact before it, and the same agents would be asked",
-                ExitStatus::Undecided,
-            ),
-            (None, _) => None,
-        }
-    }
-
     /// Writes the summary beside the records.
     fn keep(&self, round_id: &str, document: &mut DiscussionsDocument) {
         let paths = &self.workspace.effective.config.paths;
@@ -252,3 +228,38 @@ impl<'a> Run<'a> {
         }
     }
 }
+
+/// Says whether what happened to an artifact ends the run: a stop, how that artifact ended, whether nobody answered for it.
+///
+/// A stop may come when the artifact is decided already. What is not reached because of it is no success then either.
+fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<Halt> {
+    let halt = |code, why: &str, status| {
+        Some(Halt {
+            code,
+            why: why.to_owned(),
+            status,
+        })
+    };
+    match (stopped, outcome) {
+        (Some(Stop::Cancelled(signal)), _) => halt(
+            "interrupted",
+            "the run was stopped",
+            ExitStatus::from_signal(signal),
+        ),
+        (Some(Stop::Deadline), _) => {
+            halt("deadline", "the run's time was over", ExitStatus::Undecided)
+        }
+        (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
+            halt("budget", "the budget was used up", ExitStatus::Undecided)
+        }
+        (None, DiscussOutcome::Undecided) if silent => halt(
+            "nobody_answers",
+            "no perspective answered for the artifact before it, and the same agents would be asked",
+            ExitStatus::Undecided,
+        ),
+        (None, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

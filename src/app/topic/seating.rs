@@ -6,7 +6,7 @@
 //! Every replacement is a note in the result.
 
 use super::Request;
-use crate::agent::roster::Agent;
+use crate::agent::roster::{self, Agent};
 use crate::app::panel::{MOST_SEATS, Place};
 use crate::app::roles;
 use crate::app::workspace::Workspace;
@@ -103,7 +103,12 @@ impl Hall<'_> {
 
     /// Returns the configured vendor of an agent, whether its program is here or not; its own name where it is not known.
     fn vendor(&self, name: &str) -> String {
-        self.usable(name).unwrap_or_else(|| name.to_owned())
+        let agent = self.workspace.effective.config.agents.get(name);
+        let agent = agent.filter(|_| !self.request.run.rehearse);
+        agent.map_or_else(
+            || name.to_owned(),
+            |agent| roster::vendor(name, agent, agent.model.as_deref()),
+        )
     }
 
     /// Every configured agent that is usable, by name.

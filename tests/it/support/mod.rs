@@ -161,6 +161,20 @@ impl Sandbox {
         self
     }
 
+    /// Takes programs off the PATH.
+    pub(crate) fn without(self, gone: &[&str]) -> Self {
+        let bin = self.home().join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        for entry in fs::read_dir(fixture("bin")).unwrap() {
+            let entry = entry.unwrap();
+            if !gone.iter().any(|name| entry.file_name() == **name) {
+                std::os::unix::fs::symlink(entry.path(), bin.join(entry.file_name())).unwrap();
+            }
+        }
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
+        self.env("PATH", &path)
+    }
+
     /// Returns the variables of every run.
     pub(crate) fn vars(&self) -> &BTreeMap<String, String> {
         &self.env

@@ -1,0 +1,242 @@
+//! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a coordinator.
+//!
+//! Expected values are worked out by hand from `spec/discuss.md`.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::discusses::{BRIEF, CONTEXT, critique, critique_with};
+
+const TWO: [&str; 2] = ["--perspectives", "product,technical"];
+
+/// Two perspectives whose answers give this severity.
+fn pair(severity: &str) -> Sandbox {
+    let sandbox = Sandbox::discussing();
+    match severity {
+        "none" => sandbox,
+        "low" => sandbox.critic(
+            "product",
+            &critique_with(4, json!({"suggestions": ["Name an owner."]})),
+        ),
+        "medium" => sandbox.rates(&[("product", 2)]),
+        "high" => sandbox.rates(&[("product", 2), ("technical", 1)]),
+        other => panic!("no severity `{other}`"),
+    }
+}
+
+#[test]
+fn the_exit_code_follows_severity_and_fail_on_and_the_verdict_only_severity() {
+    // Severity, verdict, exit codes with --fail-on low, medium, high.
+    let table = [
+        ("none", "consensus_reached", [0, 0, 0]),
+        ("low", "consensus_reached", [1, 0, 0]),
+        ("medium", "consensus_blocked", [1, 1, 0]),
+        ("high", "consensus_blocked", [1, 1, 1]),
+    ];
+    for (severity, verdict, codes) in table {
+        let sandbox = pair(severity);
+        for (fail_on, code) in ["low", "medium", "high"].into_iter().zip(codes) {
+            let args = [&TWO[..], &["--fail-on", fail_on]].concat();
+            let document = sandbox.discussed(&args, code);
+            assert_eq!(document["severity"], severity, "{fail_on}");
+            assert_eq!(document["verdict"], verdict, "{severity}, {fail_on}");
+            assert_eq!(document["outcome"], verdict, "{severity}, {fail_on}");
+        }
+        // `medium` is the default, and --exit-zero forgives a "no" and nothing else.
+        sandbox.discuss(&TWO).exits(codes[1]);
+        let args = [&TWO[..], &["--fail-on", "low", "--exit-zero"]].concat();
+        let document = sandbox.discussed(&args, 0);
+        assert_eq!(document["verdict"], verdict, "{severity}");
+    }
+}
+
+#[test]
+fn what_is_undecided_is_4_whatever_fails() {
+    let sandbox = Sandbox::discussing()
+        .rates(&[("product", 5)])
+        .babbles("technical", "It is fine.");
+    for more in [
+        &["--fail-on", "low"][..],
+        &["--fail-on", "medium"],
+        &["--fail-on", "high"],
+        &["--exit-zero"],
+    ] {
+        let document = sandbox.discussed(&[&TWO[..], more].concat(), 4);
+        assert_eq!(document["verdict"], "undecided", "{more:?}");
+        assert_eq!(document["severity"], Value::Null, "{more:?}");
+        assert_eq!(document["recommendation"], Value::Null, "{more:?}");
+        assert!(document.get("message").is_none(), "{more:?}");
+    }
+}
+
+/// Who says what, and the severity that comes of it.
+type Case = (
+    &'static str,
+    Vec<(&'static str, Value)>,
+    &'static str,
+    &'static str,
+);
+
+/// The edges of the rows, each with who is asked: `spec/discuss.md`, table of the decision.
+#[test]
+fn the_rows_of_the_ladder_hold_at_their_edges() {
+    let rated = |ratings: &[(&'static str, u8)]| -> Vec<(&'static str, Value)> {
+        (ratings.iter())
+            .map(|(name, rating)| (*name, critique(*rating)))
+            .collect()
+    };
+    let cases: [Case; 9] = [
+        // One alone that rates 2 stops everything; one alone that rates 3 nothing.
+        ("quality", rated(&[("quality", 2)]), "high", "revise"),
+        ("quality", rated(&[("quality", 3)]), "none", "proceed"),
+        // The source waved this through: 1, 5, 5.
+        (
+            "product,technical,quality",
+            rated(&[("product", 1), ("technical", 5), ("quality", 5)]),
+            "medium",
+            "proceed-with-caution",
+        ),
+        (
+            "product,technical,quality",
+            rated(&[("product", 2), ("technical", 2), ("quality", 5)]),
+            "high",
+            "revise",
+        ),
+        (
+            "product,technical,quality",
+            rated(&[("product", 3), ("technical", 3), ("quality", 3)]),
+            "none",
+            "proceed",
+        ),
+        // The worst value that anybody gives counts, also of those who need not say it.
+        (
+            "product,technical",
+            vec![(
+                "technical",
+                critique_with(5, json!({"risk_level": "critical"})),
+            )],
+            "high",
+            "revise",
+        ),
+        (
+            "product,technical",
+            vec![(
+                "technical",
+                critique_with(5, json!({"missing_requirements": ["A way back."]})),
+            )],
+            "high",
+            "revise",
+        ),
+        (
+            "product,technical",
+            vec![("product", critique_with(5, json!({"risk_level": "high"})))],
+            "medium",
+            "proceed-with-caution",
+        ),
+        (
+            "product,technical",
+            vec![("product", critique_with(5, json!({"risk_level": "medium"})))],
+            "low",
+            "proceed",
+        ),
+    ];
+    for (asked, said, severity, recommendation) in cases {
+        let sandbox = (said.iter())
+            .fold(Sandbox::discussing(), |sandbox, (perspective, critique)| {
+                sandbox.critic(perspective, critique)
+            });
+        let code = i32::from(["high", "medium"].contains(&severity));
+        let document = sandbox.discussed(&["--perspectives", asked], code);
+        assert_eq!(document["severity"], severity, "{said:?}");
+        assert_eq!(document["recommendation"], recommendation, "{said:?}");
+        // Whatever blocks an artifact has a change that is required.
+        let required = (document["action_items"].as_array().unwrap().iter())
+            .any(|item| item["urgency"] == "high" || item["urgency"] == "medium");
+        assert_eq!(required, code == 1, "{said:?}");
+    }
+}
+
+#[test]
+fn a_context_is_asked_about_and_a_missing_requirement_blocks() {
+    let missing = ["Two processes share it."];
+    let sandbox = Sandbox::discussing().critic(
+        "coverage",
+        &critique_with(
+            5,
+            json!({"covered": ["The cache survives a restart."], "missing_requirements": missing}),
+        ),
+    );
+    let document = sandbox.discussed(&["--context", CONTEXT], 1);
+    assert_eq!(
+        document["asked"],
+        json!(["product", "technical", "quality", "risk", "coverage"])
+    );
+    assert_eq!(document["context"], CONTEXT);
+    assert_eq!(document["severity"], "high");
+    assert_eq!(document["coverage_gaps"][0]["text"], missing[0]);
+    assert_eq!(
+        document["coverage_gaps"][0]["perspectives"],
+        json!(["coverage"])
+    );
+    assert_eq!(document["divergences"][0]["kind"], "coverage_gap");
+    assert_eq!(document["action_items"][0]["urgency"], "high");
+    let page = std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
+    assert!(page.contains("Two processes share it."), "{page}");
+}
+
+#[test]
+fn a_coordinator_reads_six_lines() {
+    let owner = json!({"weaknesses": ["No owner is named."], "suggestions": ["Name an owner."]});
+    let sandbox = Sandbox::discussing()
+        .critic("product", &critique_with(2, owner))
+        .rates(&[("quality", 1)]);
+    let args = ["--role", "writer", "--task-id", "DRAFT-002", "--round-id"];
+    let document = sandbox.discussed(&[&args[..], &["R-9"]].concat(), 1);
+    let message = document["message"].as_str().unwrap();
+    let lines: Vec<&str> = message.lines().collect();
+    let record = document["record_path"].as_str().unwrap();
+    assert_eq!(
+        lines,
+        [
+            "[writer] DRAFT-002 complete. Discuss R-9: consensus_blocked (severity=HIGH)",
+            "Divergences: 1) low_rating (medium): product rates it 2 of 5: \"No owner is named.\"; \
+             2) low_rating (medium): quality rates it 1 of 5 without naming a weakness; \
+             3) rating_spread (medium): ratings from 1 (quality) to 4 (technical and risk)",
+            "Action items: 1) [high] Ask quality why it rates the artifact 1 of 5 (quality); \
+             2) [high] Name an owner. (product)",
+            "Recommendation: revise",
+            "Artifact: docs/brief.md",
+            &format!("Discussion: {record}"),
+        ]
+    );
+    // Without --role and --task-id it says so by names of its own.
+    let other = Sandbox::discussing().rates(&[("risk", 2)]);
+    let document = other.discussed(&["--round-id", "R-10"], 1);
+    let first = document["message"].as_str().unwrap().lines().next();
+    assert_eq!(
+        first,
+        Some("[debate-agent] R-10 complete. Discuss R-10: consensus_blocked (severity=MEDIUM)")
+    );
+}
+
+#[test]
+fn a_screen_leads_with_the_verdict_and_the_same_numbers() {
+    let sandbox = pair("high");
+    let run = sandbox.run(&[&["discuss", BRIEF, "--round-id", "R-1"], &TWO[..]].concat());
+    let text = &run.exits(1).stdout;
+    assert!(
+        text.starts_with(
+            "BLOCKED (high): R-1, mean rating 1.50 of 5; 2 of 2 perspectives answered."
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("REACHED"), "{text}");
+    assert!(text.contains("revise"), "{text}");
+    let sandbox = pair("none");
+    let run = sandbox.run(&[&["discuss", BRIEF, "--round-id", "R-2"], &TWO[..]].concat());
+    let text = &run.exits(0).stdout;
+    assert!(
+        text.starts_with("CONSENSUS REACHED (nothing was raised): R-2, mean rating 4.00 of 5;"),
+        "{text}"
+    );
+}

@@ -1,0 +1,330 @@
+//! What follows from a critique with `--apply-policy`, on disk: once a session, once an artifact, never from nothing.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::discusses::{BRIEF, critique_with};
+use crate::support::replies::warned;
+
+const APPLY: [&str; 3] = ["--apply-policy", "--perspectives", "product,technical"];
+const FOLDER: &str = ".debate/discuss";
+
+/// Both perspectives block it.
+fn blocked() -> Sandbox {
+    Sandbox::discussing().rates(&[("product", 1), ("technical", 2)])
+}
+
+/// One of them rates it low.
+fn doubted() -> Sandbox {
+    let said = json!({"weaknesses": ["No owner is named."], "suggestions": ["Name an owner."]});
+    Sandbox::discussing().critic("technical", &critique_with(2, said))
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .map(|entries| {
+            entries
+                .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+                .collect()
+        })
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+fn record(document: &Value) -> String {
+    fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap()
+}
+
+/// However it is typed, an artifact is one; another one has its own revision.
+#[test]
+fn an_artifact_goes_back_once_whatever_it_is_called() {
+    let sandbox = blocked();
+    sandbox.artifact("docs/other.md", "# Another one\n");
+    let run = |artifact: &str, task: &str| {
+        let args = [
+            &["discuss", artifact, "--task-id", task, "--json"],
+            &APPLY[..],
+        ]
+        .concat();
+        let document = sandbox.run(&args).exits(1).json();
+        sandbox.is_of("discuss", &document);
+        let actions = &document["follow_up"];
+        assert_eq!(actions["recorded"], true, "{artifact}");
+        (
+            document["recommendation"].as_str().unwrap().to_owned(),
+            actions["action"].as_str().unwrap().to_owned(),
+            actions["task"].as_str().map(str::to_owned),
+        )
+    };
+    let went = |recommendation: &str, action: &str, task: Option<&str>| {
+        (
+            recommendation.to_owned(),
+            action.to_owned(),
+            task.map(str::to_owned),
+        )
+    };
+    let back = went("revise", "revision_task", Some("DRAFT-1-R1"));
+    assert_eq!(run(BRIEF, "DRAFT-1"), back);
+    let person = went("escalate", "escalate", None);
+    assert_eq!(run("./docs/../docs/brief.md", "DRAFT-2"), person);
+    let absolute = sandbox.project().join(BRIEF);
+    assert_eq!(run(absolute.to_str().unwrap(), "DRAFT-3"), person);
+    let other = went("revise", "revision_task", Some("DRAFT-4-R1"));
+    assert_eq!(run("docs/other.md", "DRAFT-4"), other);
+    let lines = sandbox.policy(FOLDER);
+    let said: Vec<(&str, &str)> = (lines.iter())
+        .map(|line| {
+            (
+                line["artifact"].as_str().unwrap(),
+                line["action"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (BRIEF, "revision_task"),
+            (BRIEF, "escalate"),
+            (BRIEF, "escalate"),
+            ("docs/other.md", "revision_task")
+        ]
+    );
+    // A revision task has what is to be revised.
+    assert_eq!(lines[0]["severity"], "high");
+    assert_eq!(lines[0]["divergences"].as_array().unwrap().len(), 2);
+    assert_eq!(lines[0]["action_items"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_record_says_what_followed() {
+    let sandbox = blocked();
+    let document = sandbox.discussed(&[&APPLY[..], &["--round-id", "R-1"]].concat(), 1);
+    let page = record(&document);
+    assert!(page.contains("revision task R-1-R1"), "{page}");
+    let second = sandbox.discussed(&[&APPLY[..], &["--round-id", "R-2"]].concat(), 1);
+    assert!(record(&second).contains("STOP"), "{}", record(&second));
+}
+
+#[test]
+fn a_warning_is_added_behind_what_others_wrote_and_once_a_session() {
+    let sandbox = doubted();
+    let issues = format!("{FOLDER}/wisdom/issues.md");
+    sandbox.write(&issues, "# Issues\n\nSomebody wrote this.\n");
+    let read = || fs::read_to_string(sandbox.project().join(&issues)).unwrap();
+    let first = sandbox.discussed(&APPLY, 1);
+    assert_eq!(first["follow_up"]["action"], "warning");
+    assert_eq!(first["follow_up"]["stops"], false);
+    assert_eq!(first["recommendation"], "proceed-with-caution");
+    let page = read();
+    assert!(
+        page.starts_with("# Issues\n\nSomebody wrote this.\n"),
+        "{page}"
+    );
+    assert!(page.contains("No owner is named."), "{page}");
+    assert!(page.contains(BRIEF.rsplit('/').next().unwrap()), "{page}");
+    // The same session once more is not a second warning.
+    let id = first["session_id"].as_str().unwrap();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(1).json();
+    assert_eq!(resumed["follow_up"]["action"], "warning");
+    assert_eq!(read(), page);
+    // A second one is.
+    let second = sandbox.discussed(&APPLY, 1);
+    let both = read();
+    assert!(both.starts_with(&page), "{both}");
+    for document in [&first, &second] {
+        let id = document["session_id"].as_str().unwrap();
+        assert_eq!(both.matches(&format!("Session: `{id}`")).count(), 1);
+    }
+    assert!(sandbox.policy(FOLDER).is_empty(), "no revision of it");
+}
+
+#[test]
+fn a_closed_session_that_is_resumed_sends_nothing_back_again() {
+    let sandbox = blocked();
+    let first = sandbox.discussed(&APPLY, 1);
+    let calls = sandbox.calls().len();
+    let before = sandbox.policy(FOLDER);
+    let id = first["session_id"].as_str().unwrap();
+    for _ in 0..2 {
+        let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+        let resumed = resumed.exits(1).json();
+        assert_eq!(resumed["follow_up"]["action"], "revision_task");
+        assert_eq!(resumed["follow_up"]["task"], first["follow_up"]["task"]);
+    }
+    assert_eq!(sandbox.policy(FOLDER), before);
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn nothing_follows_from_what_is_fine_or_undecided_or_rehearsed() {
+    let sandbox = Sandbox::discussing();
+    let document = sandbox.discussed(&APPLY, 0);
+    assert_eq!(document["follow_up"]["action"], "go_on");
+    assert_eq!(document["follow_up"]["stops"], false);
+    let undecided = Sandbox::discussing()
+        .rates(&[("product", 1)])
+        .babbles("technical", "It is fine.");
+    let document = undecided.discussed(&APPLY, 4);
+    assert_eq!(document["follow_up"]["action"], "nothing");
+    let rehearsed = blocked();
+    rehearsed.discuss(&[&APPLY[..], &["--rehearse"]].concat());
+    for sandbox in [&sandbox, &undecided, &rehearsed] {
+        let folder = sandbox.project().join(FOLDER);
+        assert_eq!(files(&folder), ["discussions"]);
+    }
+    // Once it is decided, what follows does.
+    undecided.heal();
+    let undecided = undecided.rates(&[("technical", 1)]);
+    let id = document["session_id"].as_str().unwrap();
+    let resumed = undecided.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(1).json();
+    assert_eq!(resumed["severity"], "high");
+    assert_eq!(resumed["follow_up"]["action"], "revision_task");
+    assert_eq!(undecided.policy(FOLDER).len(), 1);
+}
+
+#[test]
+fn standard_input_has_no_name_to_count_by() {
+    let sandbox = Sandbox::discussing();
+    let run = sandbox.piped(&["discuss", "-", "--apply-policy", "--json"], "# A text\n");
+    let document = run.exits(2).json();
+    assert_eq!(document["error"]["code"], "artifact");
+    assert!(sandbox.calls().is_empty());
+    assert!(sandbox.sessions().is_empty());
+}
+
+#[test]
+fn a_damaged_file_is_told_with_its_line_before_anybody_is_asked() {
+    let sandbox = blocked();
+    sandbox.discussed(&APPLY, 1);
+    let path = sandbox.project().join(FOLDER).join("policy.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let calls = sandbox.calls().len();
+    let damaged = whole.clone() + "{\"schema_version\": 1, \"action\": \"revi\n" + &whole;
+    fs::write(&path, &damaged).unwrap();
+    for args in [&APPLY[..], &APPLY[1..]] {
+        let run = sandbox.discuss(args);
+        run.exits(5).says("policy.jsonl");
+        run.says("line 2");
+        assert_eq!(sandbox.calls().len(), calls, "{args:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), damaged, "{args:?}");
+    }
+    // An end that a crash left is no damage: the revision before it still counts.
+    fs::write(&path, whole.clone() + "{\"schema_version\": 1, \"act").unwrap();
+    let document = sandbox.discussed(&APPLY, 1);
+    assert_eq!(document["follow_up"]["action"], "escalate");
+    assert_eq!(sandbox.policy(FOLDER).len(), 2);
+}
+
+/// The result is paid for and is shown; that nothing follows costs the exit code.
+#[test]
+fn what_cannot_be_written_down_is_told_beside_the_result() {
+    let sandbox = doubted();
+    // A file where the folder would be.
+    sandbox.write(&format!("{FOLDER}/wisdom"), "");
+    let document = sandbox.discussed(&APPLY, 5);
+    assert_eq!(document["severity"], "medium");
+    assert_eq!(document["verdict"], "consensus_blocked");
+    assert!(document.get("follow_up").is_none(), "{document}");
+    let warnings = warned(&document, "");
+    assert!(
+        warnings.contains(&"policy_not_applied".to_owned()),
+        "{warnings:?}"
+    );
+    let page = record(&document);
+    assert!(page.contains("nothing followed from the result"), "{page}");
+
+    let sandbox = blocked();
+    // A folder where the lock would be.
+    fs::create_dir_all(sandbox.project().join(FOLDER).join("policy.lock")).unwrap();
+    let run = sandbox.run(&[&["discuss", BRIEF], &APPLY[..]].concat());
+    let text = &run.exits(5).stdout;
+    assert!(text.starts_with("BLOCKED (high)"), "{text}");
+    assert!(text.contains("nothing followed"), "{text}");
+    assert!(sandbox.policy(FOLDER).is_empty());
+}
+
+#[test]
+fn of_several_each_has_its_own_follow_up() {
+    let sandbox = blocked();
+    sandbox.artifact("docs/other.md", "# Another one\n");
+    let args = [
+        &[
+            "discuss",
+            BRIEF,
+            "docs/other.md",
+            "--json",
+            "--task-id",
+            "T",
+        ],
+        &APPLY[..],
+    ]
+    .concat();
+    let document = sandbox.run(&args).exits(1).json();
+    sandbox.is_of("discussions", &document);
+    let lines = sandbox.policy(FOLDER);
+    let tasks: Vec<&Value> = lines.iter().map(|line| &line["task"]).collect();
+    assert_eq!(tasks, ["T-1-R1", "T-2-R1"]);
+    // Again: both go to a person.
+    let document = sandbox.run(&args).exits(1).json();
+    for one in document["discussions"].as_array().unwrap() {
+        assert_eq!(one["recommendation"], "escalate");
+        assert_eq!(one["follow_up"]["stops"], true);
+    }
+    assert_eq!(sandbox.policy(FOLDER).len(), 4);
+}
+
+/// A session that was opened before the artifact went back knows of it when it is decided: what it recommends, what follows
+/// and what a coordinator reads are one thing.
+#[test]
+fn what_went_back_meanwhile_goes_to_a_person() {
+    let sandbox = blocked()
+        .fake("r1_technical.1.txt", "It is fine.")
+        .fake("r1_technical.2.txt", "It is fine.");
+    let early = sandbox.discussed(&APPLY, 4);
+    let between = sandbox.discussed(&APPLY, 1);
+    assert_eq!(between["recommendation"], "revise");
+    let id = early["session_id"].as_str().unwrap();
+    let late = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let late = late.exits(1).json();
+    assert_eq!(late["follow_up"]["action"], "escalate");
+    assert_eq!(late["recommendation"], "escalate");
+    let message = late["message"].as_str().unwrap();
+    assert!(
+        message.contains("\nRecommendation: escalate\n"),
+        "{message}"
+    );
+    let page = record(&late);
+    assert!(page.contains("Recommendation: escalate"), "{page}");
+    assert!(!page.contains("Recommendation: revise"), "{page}");
+    // Begun again from the first round it is a session of its own, and the third block.
+    let again = sandbox.run(&["sessions", "resume", id, "--from-round", "1", "--json"]);
+    let again = again.exits(1).json();
+    assert_eq!(again["follow_up"]["action"], "escalate");
+    assert_eq!(again["recommendation"], "escalate");
+    assert_eq!(sandbox.policy(FOLDER).len(), 3);
+}
+
+/// Two at once know of each other: one sends it back, the other one to a person.
+#[test]
+fn of_two_at_once_one_sends_it_back() {
+    let sandbox = blocked();
+    let args = [&["discuss", BRIEF, "--json"], &APPLY[..]].concat();
+    let runs = [sandbox.start(&args), sandbox.start(&args)];
+    let mut actions: Vec<String> = (runs.into_iter())
+        .map(|live| {
+            let document = live.finish().exits(1).json();
+            let action = document["follow_up"]["action"].as_str().unwrap();
+            let advice = document["recommendation"].as_str().unwrap();
+            format!("{action}: {advice}")
+        })
+        .collect();
+    actions.sort();
+    assert_eq!(actions, ["escalate: escalate", "revision_task: revise"]);
+    assert_eq!(sandbox.policy(FOLDER).len(), 2);
+}

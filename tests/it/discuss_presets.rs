@@ -1,0 +1,296 @@
+//! The rounds that are known by name: what they read, whom they ask, how they are called, and that they lead nowhere else.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+
+use crate::support::Sandbox;
+use crate::support::discusses::{CONTEXT, critique_with, seat};
+use crate::support::replies::warned;
+
+/// Preset, artifact, perspectives, calling role: the table of `spec/discuss.md`.
+const PRESETS: [(&str, &str, &[&str], &str); 6] = [
+    (
+        "DISCUSS-001",
+        "spec/discovery-context.json",
+        &["product", "risk", "coverage"],
+        "analyst",
+    ),
+    (
+        "DISCUSS-002",
+        "spec/product-brief.md",
+        &["product", "technical", "quality", "coverage"],
+        "writer",
+    ),
+    (
+        "DISCUSS-003",
+        "spec/requirements/_index.md",
+        &["quality", "product", "coverage"],
+        "writer",
+    ),
+    (
+        "DISCUSS-004",
+        "spec/architecture/_index.md",
+        &["technical", "risk"],
+        "writer",
+    ),
+    (
+        "DISCUSS-005",
+        "spec/epics/_index.md",
+        &["product", "technical", "quality", "coverage"],
+        "writer",
+    ),
+    (
+        "DISCUSS-006",
+        "spec/readiness-report.md",
+        &["product", "technical", "quality", "risk", "coverage"],
+        "reviewer",
+    ),
+];
+
+/// A project with every file that a preset reads.
+fn specified() -> Sandbox {
+    let sandbox = Sandbox::discussing();
+    for (preset, artifact, ..) in &PRESETS[1..] {
+        sandbox.artifact(artifact, format!("# Of {preset}\n\nIt is written.\n"));
+    }
+    sandbox
+}
+
+fn preset(sandbox: &Sandbox, name: &str, more: &[&str], code: i32) -> serde_json::Value {
+    let args = [&["discuss", "--preset", name, "--json"], more].concat();
+    let document = sandbox.run(&args).exits(code).json();
+    sandbox.is_of("discuss", &document);
+    document
+}
+
+#[test]
+fn each_preset_reads_its_file_and_asks_its_perspectives() {
+    let sandbox = specified();
+    for (name, artifact, perspectives, role) in PRESETS {
+        let before = sandbox.calls().len();
+        let document = preset(&sandbox, name, &[], 0);
+        assert_eq!(document["preset"], name);
+        assert_eq!(document["round_id"], name);
+        assert_eq!(document["artifact"], artifact, "{name}");
+        assert_eq!(document["asked"], json!(perspectives), "{name}");
+        assert_eq!(document["role"], role, "{name}");
+        assert_eq!(document["sign_off"], name == "DISCUSS-006", "{name}");
+        let checks = perspectives.contains(&"coverage");
+        assert_eq!(document["context"], CONTEXT, "{name}");
+        let mut asked: Vec<String> = (sandbox.calls()[before..].iter())
+            .map(|call| call.turn.trim_start_matches("r1/").to_owned())
+            .collect();
+        asked.sort();
+        let mut wanted: Vec<&str> = perspectives.to_vec();
+        wanted.sort_unstable();
+        assert_eq!(asked, wanted, "{name}");
+        let prompts = sandbox.calls();
+        let prompt = prompts.last().unwrap().read("stdin");
+        let text = format!("# Of {name}");
+        assert_eq!(prompt.contains(&text), name != "DISCUSS-001", "{name}");
+        if checks {
+            assert!(prompt.contains("Two processes share it."), "{name}");
+        }
+        let record = document["record_path"].as_str().unwrap();
+        let file = format!("/.debate/discuss/discussions/{name}-discussion.md");
+        assert!(record.ends_with(&file), "{record}");
+        assert!(
+            fs::metadata(record.replace(".md", ".json")).is_ok(),
+            "{record}"
+        );
+    }
+}
+
+#[test]
+fn a_second_run_keeps_the_first_one_s_record() {
+    let sandbox = specified();
+    let first = preset(&sandbox, "DISCUSS-004", &[], 0);
+    let page = fs::read(first["record_path"].as_str().unwrap()).unwrap();
+    let second = preset(&sandbox, "DISCUSS-004", &[], 0);
+    let record = second["record_path"].as_str().unwrap();
+    assert!(record.ends_with("/DISCUSS-004-discussion-2.md"), "{record}");
+    assert!(fs::metadata(record.replace(".md", ".json")).is_ok());
+    let kept = fs::read(first["record_path"].as_str().unwrap()).unwrap();
+    assert_eq!(kept, page);
+    // A rehearsal takes no name of the real ones.
+    let third = preset(&sandbox, "DISCUSS-004", &["--rehearse", "--exit-zero"], 0);
+    let record = third["record_path"].as_str().unwrap();
+    assert!(
+        record.ends_with("/DISCUSS-004-rehearsal-discussion.md"),
+        "{record}"
+    );
+}
+
+#[test]
+fn the_command_line_goes_before_the_preset() {
+    let sandbox = specified();
+    sandbox.artifact("docs/other.md", "# Another one\n");
+    let args = [
+        "docs/other.md",
+        "--perspectives",
+        "quality",
+        "--role",
+        "editor",
+        "--round-id",
+        "MINE",
+    ];
+    let document = preset(&sandbox, "DISCUSS-002", &args, 0);
+    assert_eq!(document["preset"], "DISCUSS-002");
+    assert_eq!(document["artifact"], "docs/other.md");
+    assert_eq!(document["asked"], json!(["quality"]));
+    assert_eq!(document["role"], "editor");
+    assert_eq!(document["round_id"], "MINE");
+}
+
+#[test]
+fn without_the_context_coverage_is_skipped_and_said_to_be() {
+    let sandbox = specified();
+    fs::remove_file(sandbox.project().join(CONTEXT)).unwrap();
+    let document = preset(&sandbox, "DISCUSS-002", &[], 0);
+    assert_eq!(
+        document["asked"],
+        json!(["product", "technical", "quality"])
+    );
+    assert_eq!(seat(&document, "coverage")["status"], "skipped");
+    assert_eq!(warned(&document, ""), ["perspective_skipped"]);
+    // One that is there and cannot be read is an error, and no reason to skip it.
+    let calls = sandbox.calls().len();
+    sandbox.write(CONTEXT, "{");
+    let run = sandbox.run(&["discuss", "--preset", "DISCUSS-002", "--json"]);
+    let document = run.exits(2).json();
+    assert_eq!(document["error"]["code"], "context_not_json");
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn a_sign_off_gate_goes_to_a_person_at_once() {
+    let sandbox = specified().rates(&[("product", 1), ("risk", 2)]);
+    let document = preset(&sandbox, "DISCUSS-006", &["--apply-policy"], 1);
+    assert_eq!(document["severity"], "high");
+    assert_eq!(document["recommendation"], "escalate");
+    assert_eq!(document["follow_up"]["action"], "sign_off");
+    assert_eq!(document["follow_up"]["stops"], true);
+    let message = document["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("[reviewer] DISCUSS-006 complete. Discuss DISCUSS-006: consensus_blocked (severity=HIGH)\n"),
+        "{message}"
+    );
+    let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
+    assert!(page.contains("a person decides"), "{page}");
+    // Another preset is no gate.
+    let document = preset(&sandbox, "DISCUSS-003", &[], 1);
+    assert_eq!(document["severity"], "medium", "{document}");
+    assert_eq!(document["recommendation"], "proceed-with-caution");
+}
+
+#[test]
+fn a_session_folder_with_its_own_files_goes_first() {
+    let sandbox = specified();
+    sandbox.artifact("work/spec/product-brief.md", "# The brief of this work\n");
+    let missing = json!({"missing_requirements": ["Only this work needs it."]});
+    let sandbox = sandbox.critic("coverage", &critique_with(4, missing));
+    let args = ["--session", "work", "--apply-policy"];
+    let document = preset(&sandbox, "DISCUSS-002", &args, 1);
+    assert_eq!(document["artifact"], "work/spec/product-brief.md");
+    // Its context is not there, so it is the project's.
+    assert_eq!(document["context"], CONTEXT);
+    assert!(sandbox.prompts("r1/quality")[0].contains("The brief of this work"));
+    let record = document["record_path"].as_str().unwrap();
+    assert!(
+        record.ends_with("/work/discussions/DISCUSS-002-discussion.md"),
+        "{record}"
+    );
+    assert_eq!(sandbox.policy("work")[0]["action"], "revision_task");
+    assert!(sandbox.policy(".debate/discuss").is_empty());
+
+    let context = json!({"constraints": ["Of this work alone."]});
+    sandbox.write("work/spec/discovery-context.json", context.to_string());
+    let document = preset(&sandbox, "DISCUSS-002", &args, 1);
+    assert_eq!(document["context"], "work/spec/discovery-context.json");
+    assert_eq!(document["recommendation"], "escalate", "the second time");
+    let prompts = sandbox.prompts("r1/coverage");
+    assert!(prompts.last().unwrap().contains("Of this work alone."));
+}
+
+#[test]
+fn an_own_preset_is_a_round_like_the_others() {
+    let config = json!({"discuss": {"presets": {"GATE": {
+        "artifact": "docs/brief.md", "perspectives": ["quality", "risk"], "role": "owner", "sign_off": true,
+    }}}});
+    let sandbox = Sandbox::discussing()
+        .config(&config.to_string())
+        .rates(&[("quality", 2), ("risk", 1)]);
+    let document = preset(&sandbox, "GATE", &[], 1);
+    assert_eq!(document["round_id"], "GATE");
+    assert_eq!(document["asked"], json!(["quality", "risk"]));
+    assert_eq!(document["role"], "owner");
+    assert_eq!(document["recommendation"], "escalate");
+    // The context of all presets, though nobody is asked about it.
+    assert_eq!(document["context"], CONTEXT);
+}
+
+#[test]
+fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
+    let sandbox = specified();
+    let refused = |args: &[&str], error: &str, says: &str| {
+        let run = sandbox.run(&[args, &["--json"]].concat());
+        let document = run.exits(2).json();
+        assert_eq!(document["error"]["code"], error, "{args:?}");
+        run.says(says);
+        assert!(sandbox.calls().is_empty(), "{args:?}");
+        assert!(sandbox.sessions().is_empty(), "{args:?}");
+    };
+    refused(
+        &["discuss", "--preset", "DISCUSS-02"],
+        "preset",
+        "did you mean `DISCUSS-002`?",
+    );
+    // A link of the project to a file outside.
+    let outside = sandbox.tmp().join("outside.md");
+    fs::write(&outside, "# Nobody named this file\n").unwrap();
+    let brief = sandbox.project().join("spec/product-brief.md");
+    fs::remove_file(&brief).unwrap();
+    symlink(&outside, &brief).unwrap();
+    refused(
+        &["discuss", "--preset", "DISCUSS-002"],
+        "artifact_outside",
+        "leads out of",
+    );
+    // The same as a context.
+    let context = sandbox.project().join(CONTEXT);
+    fs::write(&outside, "{\"a\": 1}").unwrap();
+    fs::remove_file(&context).unwrap();
+    symlink(&outside, &context).unwrap();
+    refused(
+        &["discuss", "--preset", "DISCUSS-005"],
+        "context_outside",
+        "leads out of",
+    );
+    fs::remove_file(&context).unwrap();
+    // The folder of the session that leads out by a link within it.
+    fs::create_dir_all(sandbox.project().join("work")).unwrap();
+    symlink(sandbox.tmp(), sandbox.project().join("work/spec")).unwrap();
+    fs::write(sandbox.tmp().join("product-brief.md"), "# Outside\n").unwrap();
+    refused(
+        &["discuss", "--preset", "DISCUSS-002", "--session", "work"],
+        "artifact_outside",
+        "leads out of",
+    );
+    // By its own path it is a fault of the configuration.
+    for path in ["../secret.md", "/etc/hostname", "spec/../../secret.md"] {
+        let config =
+            json!({"discuss": {"presets": {"OUT": {"artifact": path, "perspectives": ["risk"]}}}});
+        let other = Sandbox::discussing().config(&config.to_string());
+        let run = other.run(&["discuss", "--preset", "OUT", "--json"]);
+        run.exits(2).says("within the project");
+        assert!(other.calls().is_empty());
+    }
+    // Its file is not there.
+    let empty = Sandbox::discussing();
+    let run = empty.run(&["discuss", "--preset", "DISCUSS-003", "--json"]);
+    let document = run.exits(2).json();
+    assert_eq!(document["error"]["code"], "artifact_missing");
+    assert!(empty.calls().is_empty());
+}

@@ -1,0 +1,248 @@
+//! A critique in other forms: from standard input, as Markdown, as events; and afterwards, as a stored session.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::cli::every_turn_ends;
+use crate::support::Sandbox;
+use crate::support::discusses::{BRIEF, critique_with, seat};
+
+const TWO: [&str; 2] = ["--perspectives", "product,quality"];
+
+#[test]
+fn an_artifact_may_come_by_standard_input() {
+    let sandbox = Sandbox::discussing();
+    let text = "# A design\n\nIt came through a pipe; see [it](gone.md).\n";
+    let args = [&["discuss", "-", "--json"], &TWO[..]].concat();
+    let document = sandbox.piped(&args, text).exits(0).json();
+    sandbox.is_of("discuss", &document);
+    assert_eq!(document["artifact"], "standard input");
+    assert_eq!(document["artifact_bytes"], json!(text.len()));
+    for turn in ["r1/product", "r1/quality"] {
+        let prompt = &sandbox.prompts(turn)[0];
+        assert!(prompt.contains("It came through a pipe"), "{turn}");
+    }
+    let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
+    assert!(page.contains("standard input"), "{page}");
+    // It stands in the session, so a resume needs no pipe.
+    let id = document["session_id"].as_str().unwrap();
+    sandbox.run(&["sessions", "resume", id]).exits(0);
+    // Beside a file it is one of several; it can be read once.
+    let args = [&["discuss", "-", BRIEF, "--json"], &TWO[..]].concat();
+    let several = sandbox.piped(&args, text).exits(0).json();
+    sandbox.is_of("discussions", &several);
+    assert_eq!(several["discussions"][0]["artifact"], "standard input");
+    let calls = sandbox.calls().len();
+    for args in [
+        &["discuss", "-", "--context", "-"][..],
+        &["discuss", "-", "-"],
+    ] {
+        sandbox.piped(args, text).exits(2).says("standard input");
+    }
+    sandbox.piped(&["discuss", "-"], "").exits(2).says("empty");
+    assert_eq!(sandbox.calls().len(), calls);
+}
+
+#[test]
+fn each_format_is_the_same_result() {
+    let sandbox = Sandbox::discussing().rates(&[("quality", 2)]);
+    let run = |more: &[&str]| {
+        let two: &[&str] = if more.contains(&"--perspectives") {
+            &[]
+        } else {
+            &TWO
+        };
+        sandbox.run(&[&["discuss", BRIEF], two, more].concat())
+    };
+    let json = run(&["--format", "json"]).exits(1).json();
+    sandbox.is_of("discuss", &json);
+    assert_eq!(json["severity"], "medium");
+    let page = run(&["--format", "markdown", "--round-id", "PAGE"]);
+    let page = &page.exits(1).stdout;
+    let record = sandbox
+        .project()
+        .join(".debate/discuss/discussions/PAGE-discussion.md");
+    assert_eq!(page, &fs::read_to_string(record).unwrap());
+    let text = run(&["--format", "text", "--round-id", "TEXT"]);
+    let text = &text.exits(1).stdout;
+    assert!(text.starts_with("BLOCKED (medium): TEXT, "), "{text}");
+    let quiet = run(&["-q", "--perspectives", "quality", "--round-id", "TEXT"]);
+    assert_eq!(quiet.exits(1).stderr, "");
+    assert!(quiet.stdout.starts_with("BLOCKED (high): TEXT, "));
+    run(&["--json", "--format", "markdown"])
+        .exits(2)
+        .says("two formats");
+    let events = run(&["--events", "-"]);
+    every_turn_ends(&events.exits(1).stdout);
+    let events: Vec<Value> = (events.stdout.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let finished: Vec<&str> = (events.iter())
+        .filter(|event| event["type"] == "turn.finished")
+        .map(|event| event["turn"].as_str().unwrap())
+        .collect();
+    assert_eq!(finished.len(), 2, "{finished:?}");
+}
+
+/// What a document says, without what tells two looks at one session apart.
+fn said(document: &Value) -> Value {
+    let mut document = document.clone();
+    let fields = document.as_object_mut().unwrap();
+    for name in ["record_path", "report_path", "message", "follow_up"] {
+        fields.remove(name);
+    }
+    document
+}
+
+#[test]
+fn a_stored_critique_can_be_looked_at_and_nobody_is_asked() {
+    let advice = json!({"suggestions": ["Name an owner."]});
+    let sandbox = Sandbox::discussing().critic("product", &critique_with(4, advice));
+    let document = sandbox.discussed(&TWO, 0);
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
+    let shown = shown.exits(0).json();
+    sandbox.is_of("discuss", &shown);
+    assert_eq!(said(&shown), said(&document));
+    let text = sandbox.run(&["sessions", "show", id]);
+    assert!(text.exits(0).stdout.starts_with("CONSENSUS REACHED (low)"));
+    let status = sandbox.run(&["sessions", "status", id, "--json"]);
+    let status = status.exits(0).json();
+    assert_eq!(status["next_turns"], json!([]));
+    let list = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
+    let entry = &list["sessions"][0];
+    assert_eq!(entry["protocol"], "discuss", "{list}");
+    assert!(entry.to_string().contains(BRIEF), "{entry}");
+    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]);
+    let page = &page.exits(0).stdout;
+    assert!(
+        page.starts_with("# ") && page.contains("Name an owner"),
+        "{page}"
+    );
+    let exported = sandbox.run(&["sessions", "export", id, "--format", "json"]);
+    assert_eq!(exported.exits(0).json(), shown);
+    // There are no thresholds, and what is over cannot be ended.
+    let run = sandbox.run(&["sessions", "decide", id, "--set", "low_rating=1", "--json"]);
+    let refused = run.exits(2).json();
+    assert_eq!(refused["error"]["code"], "no_rules");
+    let run = sandbox.run(&["sessions", "terminate", id, "--json"]);
+    let refused = run.exits(2).json();
+    assert_eq!(refused["error"]["code"], "closed_session");
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    assert_eq!(said(&resumed.exits(0).json()), said(&document));
+    assert_eq!(sandbox.calls().len(), 2);
+}
+
+#[test]
+fn a_resume_asks_those_who_failed_and_pays_nobody_twice() {
+    let sandbox = Sandbox::discussing()
+        .fake("claude.json", r#"{"cost": 0.10}"#)
+        .fails("product", "not_logged_in")
+        .babbles("risk", "It is fine.");
+    let document = sandbox.discussed(&[], 4);
+    assert_eq!(document["quorum"]["answered"], 2);
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox
+        .run(&["sessions", "show", id])
+        .exits(0)
+        .stdout
+        .clone();
+    assert!(!shown.contains("REACHED"), "{shown}");
+    let status = sandbox.run(&["sessions", "status", id, "--json"]);
+    let status = status.exits(0).json();
+    let mut next: Vec<&str> = (status["next_turns"].as_array().unwrap().iter())
+        .map(|turn| turn.as_str().unwrap())
+        .collect();
+    next.sort_unstable();
+    assert_eq!(next, ["r1/product", "r1/risk"]);
+    let paid = document["cost"]["total_usd"].as_f64().unwrap();
+    let before = sandbox.calls().len();
+    sandbox.heal();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(0).json();
+    sandbox.is_of("discuss", &resumed);
+    assert_eq!(resumed["session_id"], id);
+    assert_eq!(resumed["ratings"].as_object().unwrap().len(), 4);
+    let mut asked: Vec<String> = sandbox.ledger().split_off(before);
+    asked.sort();
+    assert_eq!(asked, ["gemini r1/product", "gemini r1/risk"]);
+    let now = resumed["cost"]["total_usd"].as_f64().unwrap();
+    assert!(now > paid && now < paid + 0.10, "{paid} and then {now}");
+    // The record of the undecided one stays, and the decided one has its own.
+    let records = [&document, &resumed].map(|one| one["record_path"].as_str().unwrap().to_owned());
+    assert_ne!(records[0], records[1]);
+    let page = fs::read_to_string(&records[0]).unwrap();
+    assert!(
+        page.contains("UNDECIDED") && !page.contains("REACHED"),
+        "{page}"
+    );
+}
+
+#[test]
+fn an_undecided_critique_can_be_ended_and_stays_undecided() {
+    let sandbox = Sandbox::discussing()
+        .fails("product", "not_logged_in")
+        .rates(&[("quality", 5)]);
+    let document = sandbox.discussed(&TWO, 4);
+    let id = document["session_id"].as_str().unwrap();
+    let ended = sandbox.run(&["sessions", "terminate", id, "--json"]);
+    let ended = ended.exits(0).json();
+    assert_eq!(ended["session"]["verdict"], "undecided", "{ended}");
+    sandbox.heal();
+    let calls = sandbox.calls().len();
+    let run = sandbox.run(&["sessions", "resume", id, "--json"]);
+    assert_ne!(run.code, 0, "{}", run.stdout);
+    assert!(!run.stdout.contains("consensus_reached"), "{}", run.stdout);
+    assert_eq!(sandbox.calls().len(), calls);
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
+    assert_eq!(shown.exits(0).json()["verdict"], "undecided");
+}
+
+#[test]
+fn asked_again_from_the_first_round_everybody_answers_anew() {
+    let sandbox = Sandbox::discussing().rates(&[("quality", 2)]);
+    let first = sandbox.discussed(&TWO, 1);
+    sandbox.heal();
+    let id = first["session_id"].as_str().unwrap();
+    let args = ["sessions", "resume", id, "--from-round", "1"];
+    let plan = sandbox.run(&[&args[..], &["--dry-run", "--json"]].concat());
+    assert_eq!(
+        plan.exits(0).json()["next_turns"],
+        json!(["r1/product", "r1/quality"])
+    );
+    assert_eq!(sandbox.calls().len(), 2);
+    let run = sandbox.run(&[&args[..], &["--json"]].concat());
+    let again = run.exits(0).json();
+    sandbox.is_of("discuss", &again);
+    assert_ne!(again["session_id"], first["session_id"]);
+    assert_eq!(again["parent"]["session_id"], first["session_id"]);
+    assert_eq!(again["severity"], "none");
+    assert_eq!(again["round_id"], first["round_id"]);
+    assert_eq!(sandbox.calls().len(), 4);
+    let record = again["record_path"].as_str().unwrap();
+    assert!(record.ends_with("-discussion-2.md"), "{record}");
+    // The parent is as it was.
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
+    assert_eq!(shown.exits(0).json()["severity"], "medium");
+    sandbox
+        .run(&["sessions", "resume", id, "--from-round", "3"])
+        .exits(2);
+}
+
+#[test]
+fn a_resume_keeps_the_agents_that_stood_in() {
+    let sandbox = Sandbox::discussing()
+        .breaks("gemini", "not_logged_in")
+        .babbles("quality", "It is fine.");
+    let document = sandbox.discussed(&TWO, 4);
+    assert_eq!(seat(&document, "product")["fell_back_to"], "codex");
+    sandbox.heal();
+    let id = document["session_id"].as_str().unwrap();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(0).json();
+    // Who answered for whom is what happened, also when gemini is back.
+    assert_eq!(seat(&resumed, "product")["fell_back_to"], "codex");
+    assert_eq!(resumed["perspectives"][0]["instead_of"], "gemini");
+    assert_eq!(sandbox.calls().len(), 5);
+}
