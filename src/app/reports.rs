@@ -205,6 +205,34 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_report_that_is_meant_is_found_and_nothing_else_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
+        for id in ["a", "b", "b", "c"] {
+            write(&place, DateTime::<Utc>::UNIX_EPOCH, "# R\n", |_| {
+                Ok(format!("{{\"session_id\": \"{id}\"}}"))
+            })
+            .unwrap();
+        }
+        let of = |id: &str| {
+            let found = find(&place, |data| data["session_id"] == id)?;
+            Some(found.file_name()?.to_str()?.to_owned())
+        };
+        assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
+        assert_eq!(of("b").as_deref(), Some("R-1-discussion-3.md"));
+        assert_eq!(of("d"), None);
+        // A link is none of ours, whatever it leads to; nor is what is no JSON, or has no Markdown beside it.
+        fs::remove_file(dir.path().join("R-1-discussion-3.json")).unwrap();
+        let last = dir.path().join("R-1-discussion-2.json");
+        symlink(&last, dir.path().join("R-1-discussion-3.json")).unwrap();
+        assert_eq!(of("b").as_deref(), Some("R-1-discussion-2.md"));
+        assert_eq!(of("c").as_deref(), Some("R-1-discussion-4.md"));
+        fs::write(&last, "{").unwrap();
+        fs::remove_file(dir.path().join("R-1-discussion-4.md")).unwrap();
+        assert_eq!((of("b"), of("c")), (None, None));
+    }
+
+    #[test]
     fn a_folder_that_is_a_link_is_refused_and_its_target_untouched() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
