@@ -250,7 +250,7 @@ fn a_basic_record_quotes_an_artifact_and_obeys_nothing_in_it() {
     let headings: Vec<String> = (ATTACKS.iter())
         .map(|attack| {
             let line = attack.replace(['\n', '\r'], " ");
-            format!("# {line}\n\nTODO {line}\n\n[{line}](nowhere.md)\n")
+            format!("# {line}\n\nTBD {line}\n\n[{line}](nowhere.md)\n")
         })
         .collect();
     sandbox.artifact(
