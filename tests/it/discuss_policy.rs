@@ -310,6 +310,31 @@ fn what_went_back_meanwhile_goes_to_a_person() {
     assert_eq!(sandbox.policy(FOLDER).len(), 3);
 }
 
+/// A journal that names a folder is no permission to write there.
+#[test]
+fn a_resume_writes_to_no_folder_that_its_session_names() {
+    let sandbox = blocked().babbles("technical", "It is fine.");
+    let args = [&APPLY[..], &["--session", "work"]].concat();
+    let document = sandbox.discussed(&args, 4);
+    sandbox.heal();
+    let sandbox = sandbox.rates(&[("technical", 1)]);
+    let before = files(&sandbox.project().join("work"));
+    let id = document["session_id"].as_str().unwrap();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(1).json();
+    assert_eq!(resumed["severity"], "high");
+    assert!(resumed.get("follow_up").is_none(), "{resumed}");
+    let warnings = warned(&resumed, "");
+    assert!(
+        warnings.contains(&"policy_not_applied".to_owned()),
+        "{warnings:?}"
+    );
+    assert_eq!(files(&sandbox.project().join("work")), before);
+    assert!(sandbox.policy("work").is_empty());
+    let record = resumed["record_path"].as_str().unwrap();
+    assert!(record.contains("/.debate/discuss/discussions/"), "{record}");
+}
+
 /// Two at once know of each other: one sends it back, the other one to a person.
 #[test]
 fn of_two_at_once_one_sends_it_back() {
