@@ -68,6 +68,12 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
+mod discuss_answers;
+#[cfg(test)]
+mod discuss_hostile;
+#[cfg(test)]
+mod discuss_kills;
+#[cfg(test)]
 mod discuss_ladder;
 #[cfg(test)]
 mod discuss_many;
@@ -76,7 +82,11 @@ mod discuss_policy;
 #[cfg(test)]
 mod discuss_presets;
 #[cfg(test)]
+mod discuss_refused;
+#[cfg(test)]
 mod discuss_seats;
+#[cfg(test)]
+mod discuss_silence;
 #[cfg(test)]
 mod discuss_stored;
 #[cfg(test)]

@@ -232,7 +232,7 @@ fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
 fn of_preset(workspace: &Workspace, request: &Request, path: &str) -> (PathBuf, PathBuf) {
     let named = request.folder.as_deref();
     let folder = named.map(|folder| workspace.around.dir.join(folder));
-    if let Some(folder) = folder.filter(|folder| folder.join(path).exists()) {
+    if let Some(folder) = folder.filter(|folder| !is_absent(&folder.join(path))) {
         return (folder.join(path), folder);
     }
     let root = workspace.root().to_owned();
@@ -249,7 +249,7 @@ fn context(
         (None, Some(preset)) => {
             let (path, base) = of_preset(workspace, request, &preset.context);
             // A preset's context is used if it is there; what is there and cannot be read is an error.
-            if preset.context.is_empty() || !path.exists() {
+            if preset.context.is_empty() || is_absent(&path) {
                 return Ok((None, Vec::new()));
             }
             (path, Some(base))
@@ -266,6 +266,17 @@ fn context(
         context.name = name(workspace, &path);
     }
     Ok((Some(context), notes))
+}
+
+/// Whether nothing stands at a path. A link that leads nowhere and a folder that may not be looked into are no such
+/// thing: who reads the file says what is wrong with it.
+fn is_absent(path: &Path) -> bool {
+    (path.symlink_metadata()).is_err_and(|error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+    })
 }
 
 /// The round's id: as given, the preset's name, or one of its own.

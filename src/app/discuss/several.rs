@@ -137,10 +137,10 @@ impl<'a> Run<'a> {
                 Ok(finished) => {
                     spent += finished.document.header.cost.total_usd;
                     status = status.worse(finished.status);
-                    let document = finished.document;
-                    let heard = !document.ratings.is_empty();
-                    halt = halted(self.switch.stopped(), document.header.outcome, heard);
-                    discussions.push(document);
+                    let document = &finished.document;
+                    let (outcome, silent) = (document.header.outcome, document.ratings.is_empty());
+                    halt = halt_after(self.switch.stopped(), outcome, silent);
+                    discussions.push(finished.document);
                 }
                 // What was decided before is worth more than nothing: it is shown, and the reason told.
                 Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
@@ -229,11 +229,10 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Says whether what happened to an artifact ends the run. `heard`: somebody answered.
+/// Says whether what happened to an artifact ends the run: a stop, how that artifact ended, whether nobody answered for it.
 ///
-/// A signal may come when the artifact itself is decided already: those behind it are not discussed all the same, and the
-/// run ends as one that was stopped.
-fn halted(stopped: Option<Stop>, outcome: DiscussOutcome, heard: bool) -> Option<Halt> {
+/// A stop may come when the artifact is decided already. What is not reached because of it is no success then either.
+fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<Halt> {
     let halt = |code, why: &str, status| {
         Some(Halt {
             code,
@@ -242,17 +241,18 @@ fn halted(stopped: Option<Stop>, outcome: DiscussOutcome, heard: bool) -> Option
         })
     };
     match (stopped, outcome) {
-        (Some(Stop::Cancelled(signal)), _) => {
-            let status = ExitStatus::from_signal(signal);
-            halt("interrupted", "the run was stopped", status)
-        }
+        (Some(Stop::Cancelled(signal)), _) => halt(
+            "interrupted",
+            "the run was stopped",
+            ExitStatus::from_signal(signal),
+        ),
         (Some(Stop::Deadline), _) => {
             halt("deadline", "the run's time was over", ExitStatus::Undecided)
         }
         (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
             halt("budget", "the budget was used up", ExitStatus::Undecided)
         }
-        (None, DiscussOutcome::Undecided) if !heard => halt(
+        (None, DiscussOutcome::Undecided) if silent => halt(
             "nobody_answers",
             "no perspective answered for the artifact before it, and the same agents would be asked",
             ExitStatus::Undecided,
@@ -262,67 +262,4 @@ fn halted(stopped: Option<Stop>, outcome: DiscussOutcome, heard: bool) -> Option
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What stopped, how the artifact ended, whether anybody answered; why the rest is not discussed, and the exit code.
-    #[test]
-    fn whatever_leaves_artifacts_out_is_no_success() {
-        use DiscussOutcome::{Budget, ConsensusBlocked, ConsensusReached, Interrupted, Undecided};
-        let cases = [
-            (None, ConsensusReached, true, None),
-            (None, ConsensusBlocked, true, None),
-            (None, Undecided, true, None),
-            (None, Undecided, false, Some(("nobody_answers", 4))),
-            (None, Budget, true, Some(("budget", 4))),
-            (
-                Some(Stop::Budget),
-                ConsensusReached,
-                true,
-                Some(("budget", 4)),
-            ),
-            (
-                Some(Stop::Deadline),
-                Interrupted,
-                true,
-                Some(("deadline", 4)),
-            ),
-            (
-                Some(Stop::Deadline),
-                ConsensusReached,
-                true,
-                Some(("deadline", 4)),
-            ),
-            (
-                Some(Stop::Cancelled(2)),
-                Interrupted,
-                false,
-                Some(("interrupted", 130)),
-            ),
-            // The last answer came with the signal.
-            (
-                Some(Stop::Cancelled(2)),
-                ConsensusReached,
-                true,
-                Some(("interrupted", 130)),
-            ),
-            (
-                Some(Stop::Cancelled(15)),
-                ConsensusBlocked,
-                true,
-                Some(("interrupted", 143)),
-            ),
-            (
-                Some(Stop::Cancelled(1)),
-                ConsensusReached,
-                true,
-                Some(("interrupted", 129)),
-            ),
-        ];
-        for (stopped, outcome, heard, expected) in cases {
-            let halt = halted(stopped, outcome, heard);
-            let found = halt.map(|halt| (halt.code, halt.status.code()));
-            assert_eq!(found, expected, "{stopped:?}, {outcome:?}, {heard}");
-        }
-    }
-}
+mod tests;

@@ -423,3 +423,27 @@ fn only_what_is_blocked_with_weight_is_told_to_a_coordinator() {
         assert_eq!(document.message.is_some(), told, "{name}");
     }
 }
+
+/// Another critique sent the artifact back while this one ran: what is recommended is what is done.
+#[test]
+fn beside_a_stop_nothing_recommends_a_second_revision() {
+    use crate::protocol::discuss::{FollowUpAction, policy::of_action};
+    let blocked = |action| {
+        let mut document = example("high");
+        document.recommendation = Some(Recommendation::Revise);
+        document.follow(of_action(action, None));
+        document
+    };
+    let again = blocked(FollowUpAction::Escalate);
+    assert_eq!(again.recommendation, Some(Recommendation::Escalate));
+    let message = again.message.as_deref().unwrap();
+    assert!(
+        message.contains("\nRecommendation: escalate\n"),
+        "{message}"
+    );
+    for page in [again.render(Look::plain(200)), again.markdown()] {
+        assert!(!page.contains("revise:"), "{page}");
+    }
+    let first = blocked(FollowUpAction::RevisionTask);
+    assert_eq!(first.recommendation, Some(Recommendation::Revise));
+}

@@ -102,6 +102,29 @@ fn all_rows_stand_in_the_order_of_the_table() {
     assert_eq!(told(&voices), expected);
 }
 
+/// Rows order what is equally urgent, and nothing else: what stops an artifact stands before what only warns.
+#[test]
+fn what_is_more_urgent_comes_first_whatever_its_row() {
+    use Severity::{High, Medium};
+    let voices = [
+        voice("risk", 4)
+            .says(Risk, &["The vendor may raise prices."])
+            .risk(RiskLevel::High),
+        voice("technical", 2).says(Suggestion, &["Measure the latency under load."]),
+        voice("product", 1).says(Suggestion, &["Name the owner of each epic."]),
+    ];
+    let expected = [
+        row(High, "Name the owner of each epic.", "product"),
+        row(High, "Measure the latency under load.", "technical"),
+        row(
+            Medium,
+            "Deal with the risk: The vendor may raise prices.",
+            "risk",
+        ),
+    ];
+    assert_eq!(told(&voices), expected);
+}
+
 /// Ratings of the one who suggests and of another; how urgent the suggestion is.
 #[test]
 fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
