@@ -1,6 +1,7 @@
 //! What follows from a critique with `--apply-policy`, on disk: once a session, once an artifact, never from nothing.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -73,6 +74,8 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
     assert_eq!(run("./docs/../docs/brief.md", "DRAFT-2"), person);
     let absolute = sandbox.project().join(BRIEF);
     assert_eq!(run(absolute.to_str().unwrap(), "DRAFT-3"), person);
+    symlink("brief.md", sandbox.project().join("docs/alias.md")).unwrap();
+    assert_eq!(run("docs/alias.md", "DRAFT-3b"), person);
     let other = went("revise", "revision_task", Some("DRAFT-4-R1"));
     assert_eq!(run("docs/other.md", "DRAFT-4"), other);
     let lines = sandbox.policy(FOLDER);
@@ -88,6 +91,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
         said,
         [
             (BRIEF, "revision_task"),
+            (BRIEF, "escalate"),
             (BRIEF, "escalate"),
             (BRIEF, "escalate"),
             ("docs/other.md", "revision_task")
