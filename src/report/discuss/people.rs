@@ -49,7 +49,7 @@ impl DiscussDocument {
         }
         self.said(&mut screen);
         self.foot(&mut screen);
-        screen.text
+        words::commandless(&screen.text)
     }
 
     /// A row a perspective: what it rates, who answered.

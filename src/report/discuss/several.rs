@@ -250,7 +250,7 @@ impl DiscussionsDocument {
             Mark::Star,
         );
         self.foot(&mut screen);
-        screen.text
+        words::commandless(&screen.text)
     }
 
     /// A row an artifact, in the order given; those that were not discussed come last. `safe` makes text of others

@@ -183,7 +183,7 @@ fn without_any_answer_there_is_the_basic_record_and_each_cause() {
             "claude gave no answer within 180 s",
             "no verdict",
             "Goals",
-            "line 40: TODO: name an owner",
+            "line 40: TBD: name an owner",
             "line 77: architecture/",
             "12.0 KiB, 210 lines, 1900 words",
             "FAILED",
