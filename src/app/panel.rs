@@ -204,7 +204,7 @@ fn cast_of(
         timeout_seconds: role.timeout_seconds,
         ..RoleConfig::default()
     });
-    let named = role.filter(|role| role.agent.as_deref() == Some(name));
+    let its_role = role.filter(|role| role.agent.as_deref() == Some(name));
     let resolve = |name: &str, role: Option<&RoleConfig>| {
         let agent = config
             .agents
@@ -219,7 +219,7 @@ fn cast_of(
         });
         agent.map_err(roster_error)
     };
-    let agent = resolve(name, named.or(timeouts.as_ref()))?;
+    let agent = resolve(name, its_role.or(timeouts.as_ref()))?;
     let fallbacks = match &place.stand_ins {
         Some(names) => (names.iter())
             .map(|name| resolve(name, timeouts.as_ref()))

@@ -164,11 +164,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["plan", "Add paging", "--staged"], "error", 2),
     (&["discuss", "backlog.json"], "discuss", 0),
     (&["discuss", "backlog.json", "--dry-run"], "dry-run", 0),
-    (
-        &["discuss", "src", "--context", "good.json"],
-        "discussions",
-        0,
-    ),
+    (&["discuss", "good.json", "backlog.json"], "discussions", 0),
     (&["discuss"], "error", 2),
     (&["discuss", "none.md"], "error", 2),
     (&["outline", "REST or gRPC?"], "outline", 0),

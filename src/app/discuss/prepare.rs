@@ -48,15 +48,15 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let names = match (&request.perspectives[..], preset) {
         ([], Some(preset)) => &preset.perspectives,
         ([], None) => &workspace.effective.config.discuss.default_perspectives,
-        (named, _) => named,
+        (given, _) => given,
     };
-    let named = !request.perspectives.is_empty();
+    let chosen = !request.perspectives.is_empty();
     let round_id = round_id(request)?;
     let records = folder_of(workspace, request.folder.as_deref());
     let mut items = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
-        let seated = seating::seat(workspace, request, names, named, context.is_some())?;
+        let seated = seating::seat(workspace, request, names, chosen, context.is_some())?;
         let revisions = if file == Path::new("-") {
             0
         } else {

@@ -176,10 +176,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
     for gap in &document.coverage_gaps {
         let by = inert(&names(&gap.perspectives));
         page.line(&format!("- {} ({by})", inert(&gap.text)));
-        // A gap that is one requirement, in its own words, has been said with that.
-        if gap.members.len() > 1 || gap.members.iter().any(|one| one.text != gap.text) {
-            members(page, "  ", &gap.members);
-        }
+        members(page, "  ", &gap.members);
     }
     page.heading(2, "Action items");
     if document.action_items.is_empty() {
