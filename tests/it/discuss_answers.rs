@@ -70,7 +70,7 @@ fn cases() -> Vec<Case> {
         ("catastrophic, not owed", "quality", with(json!({"risk_level": "catastrophic"})), Fails("risk_level"), 2),
         ("no risk level, owed", "risk", with(json!({"risk_level": null})), Fails("risk_level"), 2),
         ("no risk level, not owed", "quality", with(json!({"risk_level": null})), Rates(4, &[]), 1),
-        ("HIGH", "risk", with(json!({"risk_level": "HIGH"})), Rates(4, &["name_normalised"]), 1),
+        ("LOW", "risk", with(json!({"risk_level": "LOW"})), Rates(4, &["word_normalised"]), 1),
         ("no weaknesses", "quality", with(json!({"weaknesses": null})), Fails("weaknesses"), 2),
         ("an unreadable requirement", "quality", with(json!({"missing_requirements": ["It is not there.", 7]})), Fails("missing_requirements"), 2),
         ("two that differ", "quality", Said::Text(body(5) + &body(1)), Fails("CRITIQUE"), 2),
@@ -117,7 +117,10 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
             }
         };
         let code = i32::from(verdict == "consensus_blocked");
-        let document = sandbox.discussed(&[], code);
+        let run = sandbox.discuss(&[]);
+        assert_eq!(run.code, code, "{what}\n{}\n{}", run.stdout, run.stderr);
+        let document = run.json();
+        sandbox.is_of("discuss", &document);
         assert_eq!(document["verdict"], verdict, "{what}");
         assert_eq!(document["severity"], severity, "{what}");
         assert_eq!(document["average_rating"], json!(mean), "{what}");

@@ -75,7 +75,9 @@ fn structure(what: &str, markdown: &str) -> Vec<String> {
                 )
         );
         assert!(!acts, "{what}: {event:?}");
-        if !matches!(event, Event::Text(_)) {
+        // Who is mentioned by `@name` on a forge is spelled as code, so that nobody is called.
+        let mention = matches!(&event, Event::Code(code) if &**code == "@");
+        if !mention && !matches!(event, Event::Text(_)) {
             events.push(format!("{event:?}"));
         }
     }
@@ -139,17 +141,22 @@ fn result(what: &str, run: &Run, code: i32) -> (Value, Vec<String>) {
     let document = run.json();
     let record = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     inert(what, &record);
-    let structure = structure(what, &record);
+    // Warnings tell of what was found in the input: they are as many as there is to tell.
+    let (before, warnings) = record.split_once("## Warnings\n").unwrap_or((&record, ""));
+    let after = warnings.find("\n## ").map_or("", |at| &warnings[at..]);
+    assert!(!warnings.is_empty() && !after.is_empty(), "{what}");
+    structure(what, &record);
+    let structure = structure(what, &format!("{before}{after}"));
     (document, structure)
 }
 
-/// All attacks, then a hundred thousand lines and one of 600 KiB; or one line of 800 KiB.
+/// All attacks, then a hundred thousand lines and one of 400 KiB; or one line of 800 KiB.
 fn artifacts() -> [(&'static str, String); 3] {
     let all = ATTACKS.join("\n\n");
     let many = format!(
         "{all}\n{}{}\n",
         "x\n".repeat(100_000),
-        "<".repeat(600 << 10)
+        "z".repeat(400 << 10)
     );
     let one = format!(
         "{} {}",
@@ -243,7 +250,7 @@ fn a_basic_record_quotes_an_artifact_and_obeys_nothing_in_it() {
     let headings: Vec<String> = (ATTACKS.iter())
         .map(|attack| {
             let line = attack.replace(['\n', '\r'], " ");
-            format!("# {line}\n\nTODO {line}\n\n[{line}](nowhere.md)\n")
+            format!("# {line}\n\nTBD {line}\n\n[{line}](nowhere.md)\n")
         })
         .collect();
     sandbox.artifact(

@@ -86,6 +86,8 @@ mod discuss_refused;
 #[cfg(test)]
 mod discuss_seats;
 #[cfg(test)]
+mod discuss_seen;
+#[cfg(test)]
 mod discuss_silence;
 #[cfg(test)]
 mod discuss_stored;
@@ -95,6 +97,8 @@ mod dismiss;
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
+mod events;
 #[cfg(test)]
 mod git;
 #[cfg(test)]
