@@ -34,6 +34,7 @@ const PRIORITIZE: [&str; 4] = ["prioritize", "six.json", "--budget", "50"];
 /// Three whole rounds without agreement: decided, and the answer is "no".
 const NO_CONSENSUS: i32 = 1;
 const UNDECIDED: i32 = 4;
+const DISCUSS: [&str; 4] = ["discuss", "brief.md", "--context", "context.json"];
 const REHEARSE: [&str; 3] = ["prioritize", "six.json", "--rehearse"];
 
 /// The lines of the table as they are printed.
@@ -149,6 +150,43 @@ fn debate(table: &mut Table) {
     );
 }
 
+/// Five perspectives at once, of which one takes two seconds and the others less.
+fn critique(table: &mut Table) {
+    let requirement = r#"{"seed_analysis": {"constraints": ["It survives a restart."]}}"#;
+    let mut scratch = Scratch::new()
+        .file("project/brief.md", "# Brief\n\nIt survives a restart.\n")
+        .file("project/context.json", requirement);
+    for (perspective, seconds) in [
+        ("product", "0.5"),
+        ("technical", "1.0"),
+        ("quality", "2.0"),
+        ("risk", "1.5"),
+        ("coverage", "0.2"),
+    ] {
+        let control = format!("{{\"delay\": \"{seconds}\"}}");
+        let file = format!("home/.fake/scenario/r1_{perspective}.json");
+        scratch = scratch.file(&file, control);
+    }
+    let mut ratios: Vec<f64> = (0..10)
+        .map(|_| {
+            let took = scratch.time(&DISCUSS);
+            assert_eq!(took.code, Some(0));
+            let calls = scratch.calls();
+            assert_eq!(calls.len(), 5);
+            let slowest = (calls.iter().map(|(start, end)| end - start)).fold(0.0, f64::max);
+            took.wall.as_secs_f64() / slowest
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let [fast, median, slow] = [0, ratios.len() / 2, ratios.len() - 1].map(|at| ratios[at]);
+    table.row(
+        "a critique from five perspectives, the slowest 2 s: wall time / that call (ten runs)",
+        "at most 1.05",
+        &format!("{median:.3} ({fast:.3} to {slow:.3})"),
+        median <= 1.05,
+    );
+}
+
 fn memory(table: &mut Table) {
     let rehearsal = Scratch::new().watch(&REHEARSE);
     assert_eq!(rehearsal.code, Some(0));
@@ -227,6 +265,7 @@ fn main() -> ExitCode {
     let mut table = Table::begin();
     start_up(&mut table);
     debate(&mut table);
+    critique(&mut table);
     memory(&mut table);
     inner(&mut table);
     let (answered, at_once) = hundred::run_hundred();

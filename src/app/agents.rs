@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::agent::roster::{Agent, Machine};
 use crate::config::agents::ProfileName;
+use crate::config::discuss::PerspectiveConfig;
 use crate::config::load::Effective;
 use crate::skill::{self, Origin};
 
@@ -39,6 +40,8 @@ pub struct AgentRow {
     /// Its seat in reviews and plans, from 1, where it has one by default (`debate.default_agents`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<usize>,
+    /// The perspectives that it takes in critiques, of those that are asked by default.
+    pub perspectives: Vec<String>,
     /// Who steps in for it.
     pub fallback: Vec<String>,
 }
@@ -82,6 +85,7 @@ pub fn list(effective: &Effective, machine: &Machine) -> Listing {
             problem,
             roles: roles_of(effective, name),
             seat: seat_of(effective, name),
+            perspectives: perspectives_of(effective, name),
             fallback: agent.fallback.clone(),
             program: resolved.map(|agent| agent.program),
         }
@@ -103,6 +107,32 @@ pub fn list(effective: &Effective, machine: &Machine) -> Listing {
 pub(super) fn seat_of(effective: &Effective, agent: &str) -> Option<usize> {
     let mut seats = effective.config.debate.default_agents.iter();
     seats.position(|name| name == agent).map(|at| at + 1)
+}
+
+/// Returns the role in the configuration that plays a perspective.
+pub(super) fn perspective_role(perspective: &str) -> String {
+    format!("{}{perspective}", skill::PERSPECTIVES)
+}
+
+/// Returns the agent that is to answer for a perspective: its role's, else its own.
+pub(super) fn perspective_agent(
+    effective: &Effective,
+    name: &str,
+    perspective: &PerspectiveConfig,
+) -> String {
+    let role = effective.config.roles.get(&perspective_role(name));
+    let of_role = role.and_then(|role| role.agent.clone());
+    of_role.unwrap_or_else(|| perspective.agent.clone())
+}
+
+/// Returns the perspectives that an agent takes in critiques if nobody names others, in the order in which they are asked.
+pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String> {
+    let discuss = &effective.config.discuss;
+    let asked = discuss.default_perspectives.iter().filter(|name| {
+        let perspective = discuss.perspectives.get(*name);
+        perspective.is_some_and(|it| perspective_agent(effective, name, it) == agent)
+    });
+    asked.cloned().collect()
 }
 
 /// Returns the roles that an agent plays.

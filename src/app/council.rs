@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +16,6 @@ use super::calls::CallRules;
 use super::debate::Finished;
 use super::drive::{self, Driven, Ending, store_error};
 use super::panel::{Place, RunOptions, planned, seats};
-use super::replay;
 use super::reports;
 use super::setup::Setup;
 use super::tree_check::Watch;
@@ -32,13 +30,18 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
-use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
-use crate::report::document::{Circumstances, to_json};
+use crate::protocol::{Protocol, Seated, Step, Usd};
+use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
 use crate::session::record::Opened;
-use crate::session::{Ledger, Session, State, Stored};
+use crate::session::{Ledger, Session};
 use crate::skill::SkillSet;
+
+mod stored;
+
+use stored::keep;
+pub(crate) use stored::{keep_closed, read, replayed, rules, status};
 
 /// A protocol whose agents sit in seats `s1`, `s2`, ...
 pub(crate) trait Council {
@@ -409,35 +412,6 @@ impl<'a, C: Council> Meeting<'a, C> {
     }
 }
 
-/// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
-/// lost: the journal holds it, and the document says so.
-fn keep<C: Council>(workspace: &Workspace, out: Option<&Path>, document: &mut C::Document) {
-    let own = workspace
-        .root()
-        .join(&workspace.effective.config.paths.debate);
-    let place = C::kept_as(document, out, &own);
-    let markdown = C::report(document);
-    // The document names a report that is there: one that could not be written has no path.
-    let written = reports::write(&place, env::now(), &markdown, |path| {
-        let mut placed = document.clone();
-        C::place(&mut placed, path.display().to_string());
-        to_json(&placed).map_err(io::Error::other)
-    })
-    .map(|path| C::place(document, path.display().to_string()));
-    if let Err(error) = written {
-        C::warn(
-            document,
-            vec![RoundWarning {
-                code: "report_not_written".to_owned(),
-                turn: None,
-                message: format!(
-                    "the report could not be written: {error}; `debate-agent sessions export` writes it again"
-                ),
-            }],
-        );
-    }
-}
-
 pub(crate) fn machine<C: Council>(
     rules: &Rules<C::Settings>,
     task: &C::Task,
@@ -450,63 +424,6 @@ pub(crate) fn machine<C: Council>(
         boundary: &opened.boundary,
         seed: opened.seed,
     })
-}
-
-/// Reads a stored session's rules.
-pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, Error> {
-    read::<C>(opened).map(|(rules, _)| rules)
-}
-
-/// Reads a stored session's rules and task.
-pub(crate) fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
-    let damaged = |what: &str, error: serde_json::Error| {
-        Error::new(Kind::State, format!("the session's {what} cannot be read"))
-            .named("damaged_session")
-            .because(error)
-    };
-    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
-    let task = C::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
-    Ok((rules, task))
-}
-
-/// Replays a stored session as far as its journal goes.
-pub(crate) async fn replayed<C: Council>(
-    stored: &Stored,
-    opened: &Opened,
-) -> Result<Kept<C>, Error> {
-    let (rules, task) = read::<C>(opened)?;
-    let mut machine = machine::<C>(&rules, &task, opened)?;
-    replay::replay(stored, &rules.calls, &mut machine).await?;
-    let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let (mut outcome, mut open) = match machine.next() {
-        // The failed turns that left it undecided are what a resume asks first.
-        Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
-        Step::Ask { turns, .. } => {
-            let why = match stored.ledger.state() {
-                State::Suspended(why) if why == "budget" => Stop::Budget,
-                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
-            };
-            let open = turns.into_iter().map(|turn| turn.id).collect();
-            (machine.stop(why), open)
-        }
-    };
-    if closed {
-        open.clear();
-    }
-    Ok(Kept {
-        document: document::<C>(&stored.ledger, &rules, &task, &mut outcome),
-        outcome,
-        open,
-    })
-}
-
-/// Says how the program ends when a closed session is shown again.
-pub(crate) async fn status<C: Council>(
-    stored: &Stored,
-    opened: &Opened,
-) -> Result<ExitStatus, Error> {
-    let kept = replayed::<C>(stored, opened).await?;
-    Ok(C::status(&kept.outcome, None, drive::spent(&stored.ledger)))
 }
 
 pub(crate) fn document<C: Council>(

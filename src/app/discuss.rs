@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::agents;
 use super::council::{Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::Ending;
@@ -104,7 +105,7 @@ impl Council for Discuss {
         let mut perspectives = task.perspectives.iter();
         let found = perspectives.find(|perspective| perspective.name == seat);
         found.map_or_else(
-            || seating::role_of(seat).into(),
+            || agents::perspective_role(seat).into(),
             |perspective| perspective.plays.clone().into(),
         )
     }
@@ -260,7 +261,7 @@ pub async fn discuss(
         return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
     };
     let mut meeting = meeting(workspace, request, item)?;
-    let title = title(&meeting.task);
+    let title = title(request, &meeting.task);
     let mut finished = meeting.hold(title, &request.run, None, reporters).await?;
     finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
     Ok(finished.map(|document| Discussed::One(Box::new(document))))
@@ -330,8 +331,13 @@ fn meeting<'a>(
     Ok(meeting)
 }
 
-fn title(task: &Task) -> String {
-    let title = format!("{} ({})", task.artifact.name, task.round_id);
+/// What a session is about: the artifact, and its round where somebody named one; an id that the program made up says
+/// nothing in a list.
+fn title(request: &Request, task: &Task) -> String {
+    let mut title = task.artifact.name.clone();
+    if request.round_id.is_some() || task.preset.is_some() {
+        title = format!("{title} ({})", task.round_id);
+    }
     crate::text::sanitize::line(&title, 120)
 }
 

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::agents::{roles_of, seat_of};
+use super::agents::{perspectives_of, roles_of, seat_of};
 use super::asker::guard;
 use super::init;
 use super::signals;
@@ -76,6 +76,9 @@ pub struct AgentReport {
     /// Its seat in reviews and plans, from 1, where it has one by default (`debate.default_agents`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seat: Option<usize>,
+    /// The perspectives that it takes in critiques, of those that are asked by default; another agent steps in for one that
+    /// is missing, so none of them is needed.
+    pub perspectives: Vec<String>,
     /// Nothing that was looked at keeps it from answering.
     pub usable: bool,
     /// Its program.
@@ -246,6 +249,7 @@ impl Patient<'_> {
             name: name.to_owned(),
             roles: roles_of(self.effective, name),
             seat: seat_of(self.effective, name),
+            perspectives: perspectives_of(self.effective, name),
             usable: false,
             program: None,
             version: None,

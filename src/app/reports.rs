@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 use crate::config::file::{Existing, make_private_folder, write_atomic};
 use crate::env;
@@ -110,6 +111,38 @@ pub(crate) fn write(
     Err(io::Error::other(what))
 }
 
+/// Bytes of a report's JSON that are read to tell whose it is; none of ours is longer.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Returns the newest report of a given name whose JSON is the one that is looked for, by its Markdown's path. What stands under
+/// that name and is no plain file of JSON is none.
+pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
+    let (Name::Given(name), Some(folder)) = (&place.name, place.folders.last()) else {
+        return None;
+    };
+    let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let mut found = None;
+    for number in 1..=MOST_OF_A_NAME {
+        let name = match number {
+            1 => name.clone(),
+            _ => format!("{name}-{number}"),
+        };
+        let [report, data] = ["md", "json"].map(|end| folder.join(format!("{name}.{end}")));
+        if data.symlink_metadata().is_err() {
+            break;
+        }
+        let small = |data: &Path| fs::metadata(data).is_ok_and(|found| found.len() <= MOST_BYTES);
+        if !is_file(&report) || !is_file(&data) || !small(&data) {
+            continue;
+        }
+        let text = fs::read_to_string(&data).unwrap_or_default();
+        if serde_json::from_str(&text).is_ok_and(|data| is_it(&data)) {
+            found = Some(report);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -169,6 +202,34 @@ mod tests {
         .map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
         assert_eq!(texts, ["first", "second", "third"]);
         assert_eq!(named.last().unwrap(), "R-1-discussion-3.md");
+    }
+
+    #[test]
+    fn the_newest_report_that_is_meant_is_found_and_nothing_else_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
+        for id in ["a", "b", "b", "c"] {
+            write(&place, DateTime::<Utc>::UNIX_EPOCH, "# R\n", |_| {
+                Ok(format!("{{\"session_id\": \"{id}\"}}"))
+            })
+            .unwrap();
+        }
+        let of = |id: &str| {
+            let found = find(&place, |data| data["session_id"] == id)?;
+            Some(found.file_name()?.to_str()?.to_owned())
+        };
+        assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
+        assert_eq!(of("b").as_deref(), Some("R-1-discussion-3.md"));
+        assert_eq!(of("d"), None);
+        // A link is none of ours, whatever it leads to; nor is what is no JSON, or has no Markdown beside it.
+        fs::remove_file(dir.path().join("R-1-discussion-3.json")).unwrap();
+        let last = dir.path().join("R-1-discussion-2.json");
+        symlink(&last, dir.path().join("R-1-discussion-3.json")).unwrap();
+        assert_eq!(of("b").as_deref(), Some("R-1-discussion-2.md"));
+        assert_eq!(of("c").as_deref(), Some("R-1-discussion-4.md"));
+        fs::write(&last, "{").unwrap();
+        fs::remove_file(dir.path().join("R-1-discussion-4.md")).unwrap();
+        assert_eq!((of("b"), of("c")), (None, None));
     }
 
     #[test]

@@ -363,6 +363,11 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
     {
         let (_, task) = council::read::<Discuss>(opened)?;
         status = Discuss::follow(workspace, &task, None, document, status);
+        // One in a folder of the user's own is theirs: no path that a session names is opened.
+        if task.folder.is_none() {
+            let outcome = document.header.outcome.name();
+            council::keep_closed::<Discuss>(workspace, &stored.id, outcome, document);
+        }
     }
     if let SessionResult::Backlog(document) = &mut document {
         backlog::keep_ranks(workspace, document)?;

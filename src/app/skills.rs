@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::config::error::nearest;
 use crate::config::file::{Existing, write_atomic};
 use crate::config::load::Effective;
 pub use crate::skill::SkillError;
@@ -58,6 +59,14 @@ pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
 
 /// Returns the whole text of the skill that a role would use.
 pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
+    let known = skill::roles(effective);
+    // The shared skill of perspectives would answer for any name, a mistyped one too.
+    if role.starts_with(skill::PERSPECTIVES) && !known.iter().any(|name| name == role) {
+        return Err(SkillError::Unknown {
+            role: role.to_owned(),
+            nearest: nearest(role, known.iter().map(String::as_str)),
+        });
+    }
     let mut set = skill::load(effective, [role])?;
     Ok(set.remove(role).map(|skill| skill.text).unwrap_or_default())
 }

@@ -7,12 +7,13 @@ use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
 use super::change::DiffArgs;
-use super::debate::{self, DebateArgs};
+use super::debate::DebateArgs;
 use super::decisions::DecisionsCommand;
-use super::discuss::{self, DiscussArgs};
+use super::discuss::DiscussArgs;
+use super::hold;
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
-use super::plan::{self, PlanArgs};
+use super::plan::PlanArgs;
 use super::review::{self, ReviewArgs};
 
 /// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
@@ -118,9 +119,9 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Review(args) => args.format == Some(review::Format::Json),
-            Self::Plan(args) => args.format == Some(plan::Format::Json),
-            Self::Debate(args) => args.format == Some(debate::Format::Json),
-            Self::Discuss(args) => args.format == Some(discuss::Format::Json),
+            Self::Plan(args) => args.format == Some(hold::Format::Json),
+            Self::Debate(args) => args.format == Some(hold::Format::Json),
+            Self::Discuss(args) => args.format == Some(hold::Format::Json),
             Self::Sessions(SessionsCommand::Export(args)) => {
                 args.format == Some(ExportFormat::Json)
             }

@@ -1,5 +1,6 @@
 //! `backlog`: what discovery and people put there, and what people decide about it.
 
+use super::hold;
 use super::options::Global;
 use super::output::Output;
 use super::workspace;
@@ -115,10 +116,7 @@ fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Er
 fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {
     let format = match (args.format, output.json) {
         (Some(FormatArg::Md | FormatArg::Csv), true) => {
-            return Err(
-                Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
-                    .hint("leave one of them out"),
-            );
+            return Err(hold::two_formats());
         }
         (Some(format), _) => format,
         (None, true) => FormatArg::Json,

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::outline::ModeArg;
 use super::output::{self, Output};
@@ -136,30 +137,13 @@ pub(crate) enum SideArg {
     Adversary,
 }
 
-/// How a debate is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// One JSON document, as with --json.
-    Json,
-    /// A decision record in Markdown.
-    Markdown,
-}
-
 pub(super) fn debate(
     global: &Global,
     args: &DebateArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.hold;
-    run::one_stdout(&hold.call, output)?;
-    if let (true, Some(Format::Text | Format::Markdown)) = (output.json, args.format) {
-        return Err(
-            Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
-                .hint("leave one of them out"),
-        );
-    }
+    let call = &args.hold.call;
+    hold::one_result(call, args.format, output)?;
     let style = style(args)?;
     let mut workspace = workspace(global, flags(args, style))?;
     let request = request(&workspace, args, style)?;
@@ -170,40 +154,29 @@ pub(super) fn debate(
     if let Some(person) = &person {
         workspace = workspace.with_person(Rc::clone(person));
     }
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
-    if hold.call.dry_run {
+    hold::warn(&workspace, output);
+    if call.dry_run {
         let plan = run::with_trust(&workspace, &request.run, || {
             topic::dry_run(&workspace, &request)
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.run, || {
-        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        let reporters = run::reporters(&workspace, call, None, output)?;
         block_on(topic::debate(&workspace, &request, reporters))?
     })?;
     let left = person.as_ref().and_then(|person| person.left());
     if let Some(note) = left {
         output.notice(&format!("warning: {}", note.message));
     }
-    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.hold.exit_zero);
     let document = &finished.document;
-    let shown = match args.format {
-        Some(Format::Json) => output.document(document, status),
-        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
-        Some(Format::Text) | None => run::show(
-            document,
-            |look| document.render(look),
-            status,
-            &hold.call,
-            output,
-        ),
+    let pages = hold::Pages {
+        document,
+        render: DebateDocument::render,
+        markdown: DebateDocument::markdown,
     };
+    let shown = pages.print(args.format, status, call, output);
     // Printed first: a person is asked about what was read, and a log that could not be written must not cost the
     // result. Nor does a reader that went away cost the log.
     logged(&workspace, document, args.yes, output, shown)

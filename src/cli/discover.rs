@@ -7,7 +7,7 @@ use serde_json::json;
 use super::args::{DiscoverArgs, DiscoverType};
 use super::options::Global;
 use super::output::Output;
-use super::{block_on, run, triage, workspace};
+use super::{block_on, hold, run, triage, workspace};
 use crate::app::discover::{self, Request};
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
@@ -34,7 +34,7 @@ pub(super) fn discover(
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    run::one_stdout(&args.run.hold.call, output)?;
+    hold::one_stdout(&args.run.hold.call, output)?;
     let mut flags = run::flags(&args.run)?;
     if let Some(max) = args.max {
         flags.push(run::flag("--max", ["discovery", "max"], json!(max)));
@@ -59,18 +59,14 @@ pub(super) fn discover(
         let plan = run::with_trust(&workspace, &request.options, || {
             discover::dry_run(&workspace, &request)
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.options, || {
         let reporters = run::reporters(&workspace, &args.run.hold.call, None, output)?;
         block_on(discover::discover(&workspace, &request, reporters))?
     })?;
     let document = &finished.document;
-    let status = run::show(
+    let status = hold::show(
         document,
         |look| document.render(look),
         finished.status.with_exit_zero(args.run.hold.exit_zero),

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
 use super::output::Output;
 use super::run;
 use super::{block_on, workspace};
-use crate::app::discuss::{self, Request};
+use crate::app::discuss::{self, Discussed, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
@@ -83,62 +84,34 @@ pub(crate) enum FailOn {
     Low,
 }
 
-/// How a critique is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// One JSON document, as with --json.
-    Json,
-    /// The record in Markdown.
-    Markdown,
-}
-
 pub(super) fn discuss(
     global: &Global,
     args: &DiscussArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.hold;
-    run::one_stdout(&hold.call, output)?;
-    if let (true, Some(Format::Text | Format::Markdown)) = (output.json, args.format) {
-        return Err(
-            Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
-                .hint("leave one of them out"),
-        );
-    }
-    let workspace = workspace(global, run::hold_flags(hold))?;
+    let call = &args.hold.call;
+    hold::one_result(call, args.format, output)?;
+    let workspace = workspace(global, run::hold_flags(&args.hold))?;
     let request = request(args)?;
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
-    if hold.call.dry_run {
+    hold::warn(&workspace, output);
+    if call.dry_run {
         let plan = run::with_trust(&workspace, &request.run, || {
             discuss::dry_run(&workspace, &request)
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.run, || {
-        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        let reporters = run::reporters(&workspace, call, None, output)?;
         block_on(discuss::discuss(&workspace, &request, reporters))?
     })?;
-    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.hold.exit_zero);
     let document = &finished.document;
-    match args.format {
-        Some(Format::Json) => output.document(document, status),
-        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
-        Some(Format::Text) | None => run::show(
-            document,
-            |look| document.render(look),
-            status,
-            &hold.call,
-            output,
-        ),
-    }
+    let pages = hold::Pages {
+        document,
+        render: Discussed::render,
+        markdown: Discussed::markdown,
+    };
+    pages.print(args.format, status, call, output)
 }
 
 fn request(args: &DiscussArgs) -> Result<Request, Error> {

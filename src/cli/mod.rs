@@ -11,6 +11,7 @@ mod decisions;
 mod discover;
 mod discuss;
 mod dismiss;
+mod hold;
 mod options;
 mod outline;
 mod output;

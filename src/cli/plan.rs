@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
 use super::change::ScopeArgs;
+use super::hold::{self, Format};
 use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
@@ -14,6 +15,7 @@ use crate::app::planning::{self, Request};
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::report::plan_result::PlanDocument;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -53,26 +55,9 @@ pub(crate) struct PlanArgs {
     pub(crate) panel: PanelArgs,
 }
 
-/// How a plan is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// One JSON document, as with --json.
-    Json,
-    /// A Markdown report.
-    Markdown,
-}
-
 pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let hold = &args.panel.hold;
-    run::one_stdout(&hold.call, output)?;
-    if let (true, Some(Format::Text | Format::Markdown)) = (output.json, args.format) {
-        return Err(
-            Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
-                .hint("leave one of them out"),
-        );
-    }
+    let call = &args.panel.hold.call;
+    hold::one_result(call, args.format, output)?;
     if args.scope.is_given() && !args.with_diff {
         return Err(Error::new(
             Kind::Usage,
@@ -88,38 +73,27 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
             .transpose()?,
         agents: args.panel.agents.clone(),
         out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
-        options: run::hold_options(hold),
+        options: run::hold_options(&args.panel.hold),
     };
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
-    if hold.call.dry_run {
+    hold::warn(&workspace, output);
+    if call.dry_run {
         let plan = run::with_trust(&workspace, &request.options, || {
             block_on(planning::dry_run(&workspace, &request))?
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let finished = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        let reporters = run::reporters(&workspace, call, None, output)?;
         block_on(planning::plan(&workspace, &request, reporters))?
     })?;
-    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
     let document = &finished.document;
-    match args.format {
-        Some(Format::Json) => output.document(document, status),
-        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
-        Some(Format::Text) | None => run::show(
-            document,
-            |look| document.render(look),
-            status,
-            &hold.call,
-            output,
-        ),
-    }
+    let pages = hold::Pages {
+        document,
+        render: PlanDocument::render,
+        markdown: PlanDocument::markdown,
+    };
+    pages.print(args.format, status, call, output)
 }
 
 /// Longest task, in bytes: it stands in every prompt.

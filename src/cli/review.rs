@@ -7,13 +7,14 @@ use serde_json::json;
 
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
+use super::hold;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
 use super::run::{self, flag};
 use super::{block_on, dismiss, workspace};
 use crate::app::review::{self, Request, Reviewed};
 use crate::config::load::Flag;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::review::Severity;
 use crate::report::review::{NothingToReview, ReviewDocument, github, markdown, sarif};
@@ -172,8 +173,8 @@ pub(super) fn review(
     if let Some(ReviewCommand::Dismiss(args)) = &args.command {
         return dismiss::dismiss(global, args, output);
     }
-    let hold = &args.panel.hold;
-    run::one_stdout(&hold.call, output)?;
+    let call = &args.panel.hold.call;
+    hold::one_stdout(call, output)?;
     let format = format(args, output)?;
     let workspace = workspace(global, flags(args))?;
     let (question, paths) = question_and_paths(&workspace.around.dir, args);
@@ -189,29 +190,23 @@ pub(super) fn review(
         allow_empty: args.allow_empty,
         out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
         fail_on: args.fail_on.severity(),
-        options: run::hold_options(hold),
+        options: run::hold_options(&args.panel.hold),
     };
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
-    if hold.call.dry_run {
+    hold::warn(&workspace, output);
+    if call.dry_run {
         let plan = run::with_trust(&workspace, &request.options, || {
             block_on(review::dry_run(&workspace, &request))?
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let reviewed = run::with_trust(&workspace, &request.options, || {
-        let reporters = run::reporters(&workspace, &hold.call, None, output)?;
+        let reporters = run::reporters(&workspace, call, None, output)?;
         block_on(review::review(&workspace, &request, reporters))?
     })?;
     match reviewed {
         Reviewed::Nothing(nothing) => print_nothing(&nothing, format, output),
         Reviewed::Held(finished) => {
-            let status = finished.status.with_exit_zero(hold.exit_zero);
+            let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
             print(&finished.document, format, status, args, output)
         }
     }
@@ -257,18 +252,10 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
     match (args.format, output.json) {
         (None, false) => Ok(Format::Text),
         (None | Some(Format::Json), _) => Ok(Format::Json),
-        (Some(_), true) => Err(Error::new(
-            Kind::Usage,
-            "`--json` and `--format` ask for two formats",
-        )
-        .hint("leave one of them out")),
+        (Some(_), true) => Err(hold::two_formats()),
         (Some(format), false) => {
             if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
-                return Err(Error::new(
-                    Kind::Usage,
-                    "`--events -` and `--format` both want standard output",
-                )
-                .hint("write the events to a file: `--events events.jsonl`"));
+                return Err(hold::two_outputs("--format"));
             }
             Ok(format)
         }

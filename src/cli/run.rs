@@ -5,10 +5,10 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::args::{PrioritizeArgs, RunAgentArgs};
+use super::hold::{self, one_stdout, show};
 use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
@@ -19,9 +19,9 @@ use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::report::Reporter;
 use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
-use crate::report::{Look, Reporter};
 
 /// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
 const MOST_INPUT: u64 = (64 << 20) + 1;
@@ -50,18 +50,12 @@ pub(super) fn prioritize(
         bytes: read_input(&workspace, &args.file)?,
         options: options(&args.run),
     };
-    for note in &workspace.effective.warnings {
-        output.notice(&format!("warning: {}", note.message));
-    }
+    hold::warn(&workspace, output);
     if args.run.hold.call.dry_run {
         let plan = with_trust(&workspace, &request.options, || {
             prioritize::dry_run(&workspace, &request)
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let finished = with_trust(&workspace, &request.options, || {
         let reporters = reporters(&workspace, &args.run.hold.call, Some(&args.file), output)?;
@@ -85,24 +79,6 @@ pub(super) fn finish(
         &run.hold.call,
         output,
     )
-}
-
-/// Prints a result: as JSON, as text, or not at all where the events have standard output.
-pub(super) fn show(
-    document: &impl Serialize,
-    render: impl FnOnce(Look) -> String,
-    status: ExitStatus,
-    call: &CallArgs,
-    output: &Output,
-) -> Result<ExitStatus, Error> {
-    if output.json {
-        output.document(document, status)
-    } else if call.events.as_deref() == Some(Path::new("-")) {
-        // The last of the events is the result.
-        Ok(status)
-    } else {
-        output.result_as(&render(output.look()), status)
-    }
 }
 
 pub(super) fn run_agent(
@@ -129,11 +105,7 @@ pub(super) fn run_agent(
         let plan = with_trust(&workspace, &request.options, || {
             one_call::dry_run(&workspace, &request)
         })?;
-        return if output.json {
-            output.document(&plan, ExitStatus::Success)
-        } else {
-            output.result(&crate::report::plan::render(&plan, output.look()))
-        };
+        return hold::show_plan(&plan, output);
     }
     let answered = with_trust(&workspace, &request.options, || {
         let reporters = reporters(&workspace, &args.call, None, output)?;
@@ -253,18 +225,6 @@ pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
         no_lock: hold.no_lock,
         ..call_options(&hold.call)
     }
-}
-
-/// Refuses two results on one standard output, before anything is read or run.
-pub(super) fn one_stdout(call: &CallArgs, output: &Output) -> Result<(), Error> {
-    if output.json && call.events.as_deref() == Some(Path::new("-")) {
-        return Err(Error::new(
-            Kind::Usage,
-            "`--events -` and `--json` both want standard output",
-        )
-        .hint("write the events to a file: `--events events.jsonl`"));
-    }
-    Ok(())
 }
 
 /// Opens what shows and records the events of a run. `input` is never written over.

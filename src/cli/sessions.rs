@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
 use super::debate;
+use super::hold;
 use super::options::Global;
 use super::output::Output;
 use super::{block_on, run, workspace};
@@ -93,7 +94,7 @@ pub(super) fn sessions(
 }
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
-    run::one_stdout(&args.run.hold.call, output)?;
+    hold::one_stdout(&args.run.hold.call, output)?;
     for (given, name) in [
         (args.run.hold.call.rehearse, "--rehearse"),
         (args.run.hold.strict, "--strict"),
@@ -144,7 +145,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
-    let shown = run::show(
+    let shown = hold::show(
         &finished.document,
         |look| finished.document.render(look),
         status,

@@ -94,7 +94,7 @@ pub(super) fn doctor(
 fn doctor_text(report: &doctor::Report) -> String {
     let mut lines = Vec::new();
     for agent in &report.agents {
-        let tasks = match &*tasks(&agent.roles, agent.seat) {
+        let tasks = match &*tasks(&agent.roles, agent.seat, &agent.perspectives) {
             "" => "plays no role".to_owned(),
             tasks => format!("plays {tasks}"),
         };
@@ -138,11 +138,13 @@ fn doctor_text(report: &doctor::Report) -> String {
     crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
 }
 
-/// What an agent does if nobody names others: `backlog-critic, s1 of reviews and plans`.
-fn tasks(roles: &[String], seat: Option<usize>) -> String {
+/// What an agent does if nobody names others: `backlog-critic, s1 of reviews and plans, technical of critiques`.
+fn tasks(roles: &[String], seat: Option<usize>, perspectives: &[String]) -> String {
     let seat = seat.map(|seat| format!("s{seat} of reviews and plans"));
-    let tasks: Vec<String> = roles.iter().cloned().chain(seat).collect();
-    tasks.join(", ")
+    let perspectives =
+        (!perspectives.is_empty()).then(|| format!("{} of critiques", perspectives.join(", ")));
+    let tasks = roles.iter().cloned().chain(seat).chain(perspectives);
+    tasks.collect::<Vec<String>>().join(", ")
 }
 
 pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
@@ -161,7 +163,7 @@ pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Err
                 "no".to_owned()
             },
             agent.vendor.clone().unwrap_or_default(),
-            tasks(&agent.roles, agent.seat),
+            tasks(&agent.roles, agent.seat, &agent.perspectives),
             agent
                 .problem
                 .clone()

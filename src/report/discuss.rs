@@ -35,6 +35,9 @@ pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
 /// The warning that one vendor gave every answer: its pages say so at the top.
 const ONE_VENDOR: &str = "one_vendor";
 
+/// The warning that a perspective was not asked: its seat says so, and why.
+const SKIPPED: &str = "perspective_skipped";
+
 /// The result of `discuss` for one artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiscussDocument {

@@ -4,7 +4,7 @@
 //! and `-q`. `Lines` words the events; [`super::live`] uses it for the lines
 //! that stay. A standard error that is closed stops the lines, never the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
@@ -78,13 +78,17 @@ impl Reporter for Plain {
     }
 }
 
-/// Words events as lines. Remembers who plays which turn.
+/// Words events as lines. Remembers who plays which turn, and what need not be said again.
 #[derive(Debug)]
 pub(super) struct Lines {
     colour: bool,
     totals: bool,
     budget: Option<Usd>,
     turns: BTreeMap<String, Player>,
+    /// Whether it was said that this is a rehearsal: a run over several artifacts opens a session for each.
+    rehearsal_said: bool,
+    /// The warnings of this session: one about a CLI comes with every turn.
+    warned: BTreeSet<String>,
 }
 
 /// Who plays a turn.
@@ -110,6 +114,8 @@ impl Lines {
             totals: true,
             budget: None,
             turns: BTreeMap::new(),
+            rehearsal_said: false,
+            warned: BTreeSet::new(),
         }
     }
 
@@ -153,8 +159,10 @@ impl Lines {
                 spent,
             } => {
                 self.budget = *budget;
-                let banner =
-                    rehearsal.then(|| (Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
+                self.warned.clear();
+                let banner = (*rehearsal && !self.rehearsal_said)
+                    .then(|| (Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
+                self.rehearsal_said |= *rehearsal;
                 let line = self.session_line(session, protocol, title, *resumed, *budget, *spent);
                 banner.into_iter().chain([(Weight::Course, line)]).collect()
             }
@@ -231,11 +239,12 @@ impl Lines {
             }
             EventKind::Found(fact) => {
                 let message = words::sentence(&fact.message);
-                vec![if fact.warning {
-                    (Weight::Trouble, self.doubt(&message))
-                } else {
-                    (Weight::Course, format!("  {message}"))
-                }]
+                if !fact.warning {
+                    return vec![(Weight::Course, format!("  {message}"))];
+                }
+                let line = (Weight::Trouble, self.doubt(&message));
+                let new = self.warned.insert(message);
+                new.then_some(line).into_iter().collect()
             }
             EventKind::SessionFinished {
                 outcome,
@@ -261,6 +270,7 @@ impl Lines {
             "inquiry" => "Inquiry",
             "review" => "Review",
             "plan" => "Plan",
+            "discuss" => "Critique",
             _ => "Debate",
         };
         let verb = if resumed {

@@ -28,6 +28,24 @@ pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
     }
 }
 
+/// Breaks up what a workflow's runner would take for a command, wherever a line was broken.
+pub(crate) fn commandless(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = line.trim_start();
+        match words.strip_prefix("::") {
+            Some(command) => {
+                safe.push_str(&line[..line.len() - words.len()]);
+                safe.push_str(": :");
+                safe.push_str(&command.replace("##[", "## ["));
+            }
+            None => safe.push_str(&line.replace("##[", "## [")),
+        }
+        safe.push('\n');
+    }
+    safe
+}
+
 /// A name on one line.
 pub(crate) fn name(text: &str) -> String {
     sanitize::line(text, NAME_CHARS)

@@ -1,6 +1,5 @@
 //! Who sits where in a dialogue, and what measures agreement: stances, texts, denials.
 
-
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;

@@ -351,7 +351,7 @@ fn when_nobody_answers_there_is_a_basic_record_and_no_agreement() {
     assert_eq!(outline.as_array().unwrap().len(), 3, "{outline}");
     assert_eq!(
         document["basics"]["markers"],
-        json!([{"line": 9, "text": "TODO"}])
+        json!([{"line": 9, "text": "TBD"}])
     );
     for perspective in FOUR {
         let seat = seat(&document, perspective);

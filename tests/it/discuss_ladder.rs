@@ -66,6 +66,17 @@ fn what_is_undecided_is_4_whatever_fails() {
         assert_eq!(document["severity"], Value::Null, "{more:?}");
         assert_eq!(document["recommendation"], Value::Null, "{more:?}");
         assert!(document.get("message").is_none(), "{more:?}");
+        let page = std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
+        let text = sandbox.run(&[&["discuss", BRIEF], &TWO[..], more].concat());
+        let text = &text.exits(4).stdout;
+        assert!(
+            text.starts_with("UNDECIDED: 1 of 2 perspectives answered, 2 are needed"),
+            "{text}"
+        );
+        for text in [&page, text] {
+            assert!(!text.to_lowercase().contains("reached"), "{text}");
+            assert!(!text.to_lowercase().contains("blocked"), "{text}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::cli::every_turn_ends;
 use crate::support::Sandbox;
 use crate::support::discusses::{critique, critique_with};
 use crate::support::live::until;
@@ -118,13 +119,25 @@ fn three_files_have_three_records_and_one_summary() {
 fn fail_on_and_tasks_are_for_each() {
     let sandbox = of_nth(with(&["a.md", "b.md"]), 1, &critique(2));
     let args = ["a.md", "b.md", "--perspectives", "quality,technical"];
-    let more = [&args[..], &["--fail-on", "high", "--task-id", "T"]].concat();
+    let same = ["--round-id", "SAME"];
+    let more = [&args[..], &same, &["--fail-on", "high", "--task-id", "T"]].concat();
     let document = discussions(&sandbox, &more, 0);
     assert_eq!(document["discussions"][0]["severity"], "medium");
     assert_eq!(each(&document, "discussions", "task_id"), ["T-1", "T-2"]);
-    let document = discussions(&sandbox, &[&args[..], &["--exit-zero"]].concat(), 0);
+    let more = [&args[..], &same, &["--exit-zero"]].concat();
+    let document = discussions(&sandbox, &more, 0);
     // By now nobody objects.
     assert_eq!(counts(&document), [2, 2, 0, 0, 0]);
+    // What the first run wrote is kept.
+    let summary = document["record_path"].as_str().unwrap();
+    assert!(summary.ends_with("/SAME-summary-2.md"), "{summary}");
+    for (record, number) in each(&document, "discussions", "record_path")
+        .into_iter()
+        .zip(1..)
+    {
+        let file = format!("/SAME-{number}-discussion-2.md");
+        assert!(record.ends_with(&file), "{record}");
+    }
 }
 
 #[test]
@@ -310,6 +323,35 @@ fn a_signal_in_the_second_keeps_the_first_and_names_the_rest() {
     sandbox.is_of("discuss", &resumed);
     assert_eq!(resumed["artifact"], "b.md");
     assert_eq!(sandbox.calls().len(), 3);
+}
+
+#[test]
+fn when_the_time_is_over_the_rest_is_named() {
+    let names = ["a.md", "b.md"];
+    let sandbox = with(&names)
+        .config(r#"{"limits": {"deadline_seconds": 1}}"#)
+        .hangs("quality");
+    let document = discussions(&sandbox, &[&names[..], &QUALITY].concat(), 4);
+    sandbox.nothing_lives();
+    assert_eq!(each(&document, "discussions", "outcome"), ["interrupted"]);
+    assert_eq!(each(&document, "not_discussed", "code"), ["deadline"]);
+    assert_eq!(counts(&document), [2, 0, 0, 1, 1]);
+}
+
+#[test]
+fn events_of_all_are_one_stream() {
+    let names = ["a.md", "b.md"];
+    let sandbox = with(&names);
+    let args = [&["discuss"], &names[..], &QUALITY, &["--events", "-"]].concat();
+    let run = sandbox.run(&args);
+    let text = &run.exits(0).stdout;
+    every_turn_ends(text);
+    let events: Vec<Value> = (text.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let count = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
+    assert_eq!(count("turn.started"), 2);
+    assert_eq!(count("turn.finished"), 2);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What follows from a critique with `--apply-policy`, on disk: once a session, once an artifact, never from nothing.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -73,6 +74,8 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
     assert_eq!(run("./docs/../docs/brief.md", "DRAFT-2"), person);
     let absolute = sandbox.project().join(BRIEF);
     assert_eq!(run(absolute.to_str().unwrap(), "DRAFT-3"), person);
+    symlink("brief.md", sandbox.project().join("docs/alias.md")).unwrap();
+    assert_eq!(run("docs/alias.md", "DRAFT-3b"), person);
     let other = went("revise", "revision_task", Some("DRAFT-4-R1"));
     assert_eq!(run("docs/other.md", "DRAFT-4"), other);
     let lines = sandbox.policy(FOLDER);
@@ -88,6 +91,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
         said,
         [
             (BRIEF, "revision_task"),
+            (BRIEF, "escalate"),
             (BRIEF, "escalate"),
             (BRIEF, "escalate"),
             ("docs/other.md", "revision_task")
@@ -308,6 +312,31 @@ fn what_went_back_meanwhile_goes_to_a_person() {
     assert_eq!(again["follow_up"]["action"], "escalate");
     assert_eq!(again["recommendation"], "escalate");
     assert_eq!(sandbox.policy(FOLDER).len(), 3);
+}
+
+/// A journal that names a folder is no permission to write there.
+#[test]
+fn a_resume_writes_to_no_folder_that_its_session_names() {
+    let sandbox = blocked().babbles("technical", "It is fine.");
+    let args = [&APPLY[..], &["--session", "work"]].concat();
+    let document = sandbox.discussed(&args, 4);
+    sandbox.heal();
+    let sandbox = sandbox.rates(&[("technical", 1)]);
+    let before = files(&sandbox.project().join("work"));
+    let id = document["session_id"].as_str().unwrap();
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
+    let resumed = resumed.exits(1).json();
+    assert_eq!(resumed["severity"], "high");
+    assert!(resumed.get("follow_up").is_none(), "{resumed}");
+    let warnings = warned(&resumed, "");
+    assert!(
+        warnings.contains(&"policy_not_applied".to_owned()),
+        "{warnings:?}"
+    );
+    assert_eq!(files(&sandbox.project().join("work")), before);
+    assert!(sandbox.policy("work").is_empty());
+    let record = resumed["record_path"].as_str().unwrap();
+    assert!(record.contains("/.debate/discuss/discussions/"), "{record}");
 }
 
 /// Two at once know of each other: one sends it back, the other one to a person.

@@ -231,6 +231,22 @@ fn an_own_preset_is_a_round_like_the_others() {
     assert_eq!(document["context"], CONTEXT);
 }
 
+/// For nothing, on a machine without any CLI, and marked as invented wherever it is read.
+#[test]
+fn each_preset_can_be_rehearsed() {
+    let sandbox = specified().without(&["claude", "codex", "gemini"]);
+    for (name, _, perspectives, _) in PRESETS {
+        let document = preset(&sandbox, name, &["--rehearse", "--exit-zero"], 0);
+        assert_eq!(document["rehearsal"], true, "{name}");
+        assert_ne!(document["verdict"], "undecided", "{name}");
+        let answered = document["ratings"].as_object().unwrap().len();
+        assert_eq!(answered, perspectives.len(), "{name}");
+        let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
+        assert!(page.contains("REHEARSAL"), "{name}: {page}");
+    }
+    assert!(sandbox.calls().is_empty());
+}
+
 #[test]
 fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
     let sandbox = specified();

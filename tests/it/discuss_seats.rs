@@ -382,7 +382,7 @@ fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
     let sandbox = Sandbox::discussing();
     sandbox.artifact(
         BRIEF,
-        "# Brief\n\n## Goals\n\nSee [the plan](gone.md) and [here](#nowhere).\n\n## Risks\n\nTODO: write them.\nFIXME\n",
+        "# Brief\n\n## Goals\n\nSee [the plan](gone.md) and [here](#nowhere).\n\n## Risks\n\nTBD: write them.\nTBD\n",
     );
     let sandbox = sandbox
         .breaks("gemini", "not_logged_in")

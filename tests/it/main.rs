@@ -68,6 +68,12 @@ mod discover_stalled;
 #[cfg(test)]
 mod discuss;
 #[cfg(test)]
+mod discuss_answers;
+#[cfg(test)]
+mod discuss_hostile;
+#[cfg(test)]
+mod discuss_kills;
+#[cfg(test)]
 mod discuss_ladder;
 #[cfg(test)]
 mod discuss_many;
@@ -76,7 +82,11 @@ mod discuss_policy;
 #[cfg(test)]
 mod discuss_presets;
 #[cfg(test)]
+mod discuss_refused;
+#[cfg(test)]
 mod discuss_seats;
+#[cfg(test)]
+mod discuss_seen;
 #[cfg(test)]
 mod discuss_silence;
 #[cfg(test)]
@@ -87,6 +97,8 @@ mod dismiss;
 mod doctor;
 #[cfg(test)]
 mod envelopes;
+#[cfg(test)]
+mod events;
 #[cfg(test)]
 mod git;
 #[cfg(test)]

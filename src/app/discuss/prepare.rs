@@ -103,12 +103,17 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     })
 }
 
-/// What an artifact is called in records: its path within the project, however it was typed; one outside as it was typed.
-/// Revisions are counted by it.
+/// What an artifact is called in records: its path within the project, however it was typed and by whatever link; one
+/// outside as it was typed. Revisions are counted by it.
 fn name(workspace: &Workspace, file: &Path) -> String {
-    let path = plain(&workspace.around.dir.join(file));
-    let within = path.strip_prefix(workspace.root());
-    let shown = within.map_or_else(|_| file.display(), Path::display);
+    let path = workspace.around.dir.join(file);
+    let root = workspace.root();
+    let real = path.canonicalize().ok();
+    let real_root = root.canonicalize().ok();
+    let within = (real.as_deref().zip(real_root.as_deref()))
+        .and_then(|(real, root)| real.strip_prefix(root).ok().map(Path::to_owned))
+        .or_else(|| plain(&path).strip_prefix(root).ok().map(Path::to_owned));
+    let shown = within.as_deref().unwrap_or(file).display();
     sanitize::line(&shown.to_string(), 200)
 }
 

@@ -7,6 +7,7 @@
 
 use super::Request;
 use crate::agent::roster::{self, Agent, RosterError};
+use crate::app::agents::{perspective_agent, perspective_role};
 use crate::app::panel::{MOST_SEATS, Place, roster_error};
 use crate::app::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
@@ -25,11 +26,6 @@ pub(super) struct Seating {
     pub(super) perspectives: Vec<Perspective>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) notes: Vec<Note>,
-}
-
-/// Returns the role in the configuration that plays a perspective.
-pub(super) fn role_of(perspective: &str) -> String {
-    format!("discuss-{perspective}")
 }
 
 /// Seats the perspectives that `names` lists. `named`: the command line names them. `context`: there is one to check against.
@@ -119,10 +115,10 @@ fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
 impl Seating {
     fn skip(&mut self, hall: &Hall<'_>, name: &str, config: &PerspectiveConfig) {
         let agent = hall.agent_of(name, config);
-        let why = "there is no context to check the artifact against".to_owned();
+        let why = "there is no context to check the artifact against (`--context FILE`)".to_owned();
         self.notes.push(Note::new(
             "perspective_skipped",
-            format!("{name} was not asked: {why} (`--context FILE`)"),
+            format!("{name} was not asked: {why}"),
         ));
         self.skipped.push(Skipped {
             name: name.to_owned(),
@@ -139,7 +135,7 @@ impl Seating {
         config: &PerspectiveConfig,
     ) -> Result<(), Error> {
         let wanted = hall.agent_of(name, config);
-        let role = role_of(name);
+        let role = perspective_role(name);
         let mut stand_ins = hall.stand_ins(&role, &wanted)?;
         let mut agent = wanted.clone();
         let mut stands_in = None;
@@ -184,9 +180,7 @@ struct Hall<'a> {
 impl Hall<'_> {
     /// The agent that is to answer for a perspective.
     fn agent_of(&self, name: &str, config: &PerspectiveConfig) -> String {
-        let role = self.workspace.effective.config.roles.get(&role_of(name));
-        let of_role = role.and_then(|role| role.agent.clone());
-        of_role.unwrap_or_else(|| config.agent.clone())
+        perspective_agent(&self.workspace.effective, name, config)
     }
 
     fn resolve(&self, name: &str) -> Result<Agent, RosterError> {

@@ -182,8 +182,8 @@ impl<'a> Run<'a> {
         &self,
         meeting: &mut Meeting<'a, Discuss>,
     ) -> Result<Finished<DiscussDocument>, Error> {
-        let title = title(&meeting.task);
         let (request, switch) = (self.request, self.switch);
+        let title = title(request, &meeting.task);
         let mut finished = meeting
             .hold(title, &request.run, Some(switch), relay::relay(self.bus))
             .await?;

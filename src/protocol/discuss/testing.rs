@@ -92,7 +92,7 @@ pub(crate) fn input(names: &str) -> Input {
             preset: None,
             artifact: artifact(
                 "spec/product-brief.md",
-                "# Product brief\n\nOne shop for bicycle parts.\n\nTODO: who pays?\n",
+                "# Product brief\n\nOne shop for bicycle parts.\n\nTBD: who pays?\n",
             ),
             context: Some(artifact(
                 "spec/discovery-context.json",

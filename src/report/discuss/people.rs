@@ -3,7 +3,7 @@
 use super::DiscussDocument;
 use super::headline::{answered_by, divergence, names};
 use crate::protocol::discuss::input::Place;
-use crate::protocol::discuss::{ActionItem, Basics, Severity, Verdict};
+use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Severity, Verdict};
 use crate::report::backlog::push_labelled;
 use crate::report::progress::REHEARSAL;
 use crate::report::table::{Table, push_wrapped};
@@ -12,6 +12,8 @@ use crate::report::{Look, short_id};
 
 /// Divergences and, where nothing is required, action items that a screen lists; the record holds all.
 const TOP: usize = 3;
+/// Warnings that a screen shows in another place.
+const TOLD_ELSEWHERE: [&str; 2] = [super::ONE_VENDOR, super::SKIPPED];
 /// Required changes, themes and lines of a basic record that a screen lists.
 const LISTED: usize = 10;
 
@@ -47,7 +49,7 @@ impl DiscussDocument {
         }
         self.said(&mut screen);
         self.foot(&mut screen);
-        screen.text
+        words::commandless(&screen.text)
     }
 
     /// A row a perspective: what it rates, who answered.
@@ -119,14 +121,23 @@ impl DiscussDocument {
         let record = self.record_path.iter();
         let record: Vec<String> = record.map(|path| words::sentence(path)).collect();
         screen.under("Record", &record);
-        if self.suspended() {
-            let id = short_id(&header.session_id);
-            screen.under(
-                "Next",
-                &[format!(
-                    "debate-agent sessions resume {id}   (asks again what failed; answers that are there are not paid again)"
-                )],
-            );
+        screen.under("Next", self.next().as_slice());
+    }
+
+    /// How to go on, and what for; `None` where it was decided.
+    pub(super) fn next(&self) -> Option<String> {
+        let id = short_id(&self.header.session_id);
+        match self.header.outcome {
+            DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => None,
+            DiscussOutcome::Undecided => Some(format!(
+                "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`; answers that are there are not paid again)"
+            )),
+            DiscussOutcome::Budget => Some(format!(
+                "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; answers that are there are not paid again)"
+            )),
+            DiscussOutcome::Interrupted => Some(format!(
+                "debate-agent sessions resume {id}   (goes on where it stopped; answers that are there are not paid again)"
+            )),
         }
     }
 
@@ -137,16 +148,29 @@ impl DiscussDocument {
         lines
     }
 
-    /// Each warning once: one of a CLI comes with every turn. The one about vendors stands at the top.
+    /// Each warning once, behind the perspectives that it came with: `product, risk: ...`. The one about vendors stands
+    /// at the top, the one about a perspective that is not asked among the seats.
     fn warnings(&self) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for warning in &self.header.warnings {
-            let line = words::sentence(&warning.message);
-            if warning.code != super::ONE_VENDOR && !lines.contains(&line) {
-                lines.push(line);
+        let mut told: Vec<(String, Vec<String>)> = Vec::new();
+        let warnings = self.header.warnings.iter();
+        for warning in warnings.filter(|warning| !TOLD_ELSEWHERE.contains(&&*warning.code)) {
+            let message = words::sentence(&warning.message);
+            // A turn is `r1/product`.
+            let from = warning
+                .turn
+                .as_deref()
+                .and_then(|turn| turn.split_once('/'));
+            let from = from.map(|(_, perspective)| words::name(perspective));
+            match told.iter_mut().find(|(text, _)| *text == message) {
+                Some((_, all)) => all.extend(from.filter(|name| !all.contains(name))),
+                None => told.push((message, from.into_iter().collect())),
             }
         }
-        lines
+        let line = |(message, from): (String, Vec<String>)| match &from[..] {
+            [] => message,
+            from => format!("{}: {message}", from.join(", ")),
+        };
+        told.into_iter().map(line).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 //! whole reads as reached only where all of them are.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,15 +14,17 @@ use super::headline::names;
 use super::people::{Mark, Screen};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::{Severity, Verdict};
+use crate::report::Look;
 use crate::report::document::{CostSummary, SCHEMA_VERSION};
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::table::Table;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
-use crate::report::{Look, short_id};
 
 /// Action items of all artifacts together at most.
 const ITEMS: usize = 10;
+/// Artifacts that one line of a screen names; the record names all.
+const NAMED: usize = 3;
 /// Lines of one kind under a summary on a screen.
 const LISTED: usize = 10;
 
@@ -216,7 +219,7 @@ impl DiscussionsDocument {
             (Verdict::ConsensusBlocked | Verdict::Undecided, _) => BAD,
         };
         screen.painted(&self.headline(), style);
-        for line in self.one_voices() {
+        for line in self.one_voices(NAMED) {
             screen.painted(&format!("WARNING: {line}"), DOUBT);
         }
         screen.text.push('\n');
@@ -237,7 +240,7 @@ impl DiscussionsDocument {
             format!("{artifact}: {why}")
         });
         screen.list("Not discussed", left.collect(), LISTED, Mark::Star);
-        let seats = self.seats();
+        let seats = self.seats(NAMED);
         screen.list(
             "Who failed, was stood in for, or was not asked",
             seats,
@@ -245,7 +248,7 @@ impl DiscussionsDocument {
             Mark::Star,
         );
         self.foot(&mut screen);
-        screen.text
+        words::commandless(&screen.text)
     }
 
     /// A row an artifact, in the order given; those that were not discussed come last. `safe` makes text of others
@@ -275,14 +278,48 @@ impl DiscussionsDocument {
         discussed.chain(left)
     }
 
-    /// Who did not answer or had another one answer, on which artifact, each in a sanitized line.
-    fn seats(&self) -> Vec<String> {
+    /// Who did not answer or had another one answer, on which artifacts (`most` by name), each in a sanitized line.
+    fn seats(&self, most: usize) -> Vec<String> {
         let told = self.discussions.iter().flat_map(|each| {
-            let artifact = words::sentence(&each.artifact);
             let lines = each.notable().map(|seat| each.seat(seat));
-            lines.map(move |line| format!("{artifact}: {line}"))
+            lines.map(move |line| (&*each.artifact, line))
         });
-        told.collect()
+        self.gathered(told, most)
+    }
+
+    /// Puts lines that are the same for several artifacts together, in the order in which each first comes. A line that
+    /// holds for all of several says so; else `most` artifacts are named, and the rest counted.
+    fn gathered<'a>(
+        &self,
+        told: impl Iterator<Item = (&'a str, String)>,
+        most: usize,
+    ) -> Vec<String> {
+        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for (artifact, line) in told {
+            let next = lines.len();
+            let place = *places.entry(line.clone()).or_insert(next);
+            if place == next {
+                lines.push((line, Vec::new()));
+            }
+            if let Some((_, artifacts)) = lines.get_mut(place) {
+                artifacts.push(artifact);
+            }
+        }
+        let all = self.discussions.len();
+        let line = |(line, artifacts): (String, Vec<&str>)| {
+            if all > 1 && artifacts.len() == all && self.not_discussed.is_empty() {
+                return format!("all {all} artifacts: {line}");
+            }
+            let named = artifacts.iter().take(most);
+            let named: Vec<String> = named.map(|artifact| words::sentence(artifact)).collect();
+            let rest = match artifacts.len().saturating_sub(most) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{}{rest}: {line}", named.join(", "))
+        };
+        lines.into_iter().map(line).collect()
     }
 
     /// What followed, on which artifact, each in a sanitized line.
@@ -294,13 +331,13 @@ impl DiscussionsDocument {
         told.collect()
     }
 
-    /// Which artifacts one vendor gave every answer on, each in a sanitized line.
-    fn one_voices(&self) -> Vec<String> {
+    /// Which artifacts one vendor gave every answer on (`most` by name), each in a sanitized line.
+    fn one_voices(&self, most: usize) -> Vec<String> {
         let told = self.discussions.iter().filter_map(|each| {
             let warning = words::sentence(&each.one_voice()?.message);
-            Some(format!("{}: {warning}", words::sentence(&each.artifact)))
+            Some((&*each.artifact, warning))
         });
-        told.collect()
+        self.gathered(told, most)
     }
 
     fn foot(&self, screen: &mut Screen) {
@@ -333,11 +370,7 @@ impl DiscussionsDocument {
 
     /// How to go on with each that is undecided.
     fn open(&self) -> impl Iterator<Item = String> {
-        let open = self.discussions.iter().filter(|each| each.suspended());
-        open.map(|each| {
-            let id = short_id(&each.header.session_id);
-            format!("debate-agent sessions resume {id}")
-        })
+        self.discussions.iter().filter_map(DiscussDocument::next)
     }
 
     /// Returns the summary in Markdown: text of others is text, never markup.
@@ -351,7 +384,7 @@ impl DiscussionsDocument {
             page.gap();
         }
         page.line(&format!("**{}**", inert(&self.headline())));
-        for line in self.one_voices() {
+        for line in self.one_voices(usize::MAX) {
             page.gap();
             page.line(&format!("**WARNING:** {}", inert(&line)));
         }
@@ -399,7 +432,7 @@ impl DiscussionsDocument {
             ("Follow-up", self.followed()),
             (
                 "Who failed, was stood in for, or was not asked",
-                self.seats(),
+                self.seats(usize::MAX),
             ),
         ] {
             if !lines.is_empty() {

@@ -183,7 +183,7 @@ fn without_any_answer_there_is_the_basic_record_and_each_cause() {
             "claude gave no answer within 180 s",
             "no verdict",
             "Goals",
-            "line 40: TODO: name an owner",
+            "line 40: TBD: name an owner",
             "line 77: architecture/",
             "12.0 KiB, 210 lines, 1900 words",
             "FAILED",
@@ -360,6 +360,55 @@ fn notes_of_reading_become_warnings_each_once() {
         .map(|warning| warning.code.as_str())
         .collect();
     assert_eq!(codes, ["perspective_skipped"]);
+}
+
+/// What one CLI does wrong comes with each of its turns; a warning without its perspective could be anybody's.
+#[test]
+fn a_screen_names_the_perspectives_of_a_warning_and_says_each_once() {
+    let (mut outcome, task) = low();
+    let warning = |turn: Option<&str>, message: &str| RoundWarning {
+        code: "cost_estimated".into(),
+        turn: turn.map(str::to_owned),
+        message: message.into(),
+    };
+    outcome.warnings.extend([
+        warning(Some("r1/product"), "gemini names no cost"),
+        warning(Some("r1/technical"), "codex names no model"),
+        warning(Some("r1/risk"), "gemini names no cost"),
+        warning(Some("r1/product"), "gemini names no cost"),
+        warning(None, "the clock went backwards"),
+    ]);
+    let text = document(&outcome, &task, false).render(Look::plain(80));
+    let wanted = "\
+Warnings   product, risk: gemini names no cost
+           technical: codex names no model
+           the clock went backwards
+";
+    assert!(text.contains(wanted), "{text}");
+    // That coverage is not asked stands in the table and, with the reason, among the seats.
+    assert_eq!(text.matches("no context").count(), 1, "{text}");
+}
+
+#[test]
+fn what_was_not_decided_says_how_to_go_on() {
+    let next = |name: &str| example(name).next();
+    for name in ["low", "high", "sign_off"] {
+        assert_eq!(next(name), None, "{name}");
+    }
+    let document = |ended| {
+        let (outcome, task) = undecided(ended);
+        document(&outcome, &task, false).next().unwrap()
+    };
+    let budget = document(DiscussOutcome::Budget);
+    assert!(budget.contains(" --budget USD "), "{budget}");
+    let failed = document(DiscussOutcome::Undecided);
+    assert!(failed.contains("`debate-agent doctor`"), "{failed}");
+    let stopped = document(DiscussOutcome::Interrupted);
+    assert!(stopped.contains("goes on where it stopped"), "{stopped}");
+    for text in [budget, failed, stopped] {
+        assert!(text.starts_with("debate-agent sessions resume "), "{text}");
+        assert!(text.contains("not paid again"), "{text}");
+    }
 }
 
 #[test]

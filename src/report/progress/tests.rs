@@ -99,6 +99,62 @@ fn a_rehearsal_says_so_first_also_when_quiet() {
 }
 
 #[test]
+fn each_kind_of_session_goes_by_its_own_word() {
+    for (kind, word) in [
+        ("backlog", "Debate"),
+        ("debate", "Debate"),
+        ("discuss", "Critique"),
+        ("inquiry", "Inquiry"),
+        ("plan", "Plan"),
+        ("review", "Review"),
+    ] {
+        let mut event = start(false, false, 0);
+        if let EventKind::SessionStarted { protocol, .. } = &mut event.kind {
+            *protocol = kind;
+        }
+        let text = shown(&[event], Volume::Normal);
+        assert!(text.starts_with(&format!("{word}: ")), "{kind}: {text}");
+    }
+}
+
+#[test]
+fn several_sessions_say_once_that_they_are_rehearsed() {
+    let text = shown(
+        &[start(false, true, 0), start(false, true, 0)],
+        Volume::Normal,
+    );
+    assert_eq!(text.matches(REHEARSAL).count(), 1, "{text}");
+    assert_eq!(text.matches("Debate: ").count(), 2, "{text}");
+}
+
+#[test]
+fn a_warning_is_said_once_a_session() {
+    let warning = |turn: &str, message: &str| {
+        let fact = Fact {
+            code: "cost_estimated".into(),
+            turn: Some(turn.into()),
+            message: message.into(),
+            data: json!({}),
+            warning: true,
+        };
+        example::event(2, EventKind::Found(fact))
+    };
+    let events = [
+        start(false, false, 0),
+        warning("r1/product", "gemini names no cost"),
+        warning("r1/technical", "codex names no model"),
+        warning("r1/risk", "gemini names no cost"),
+        start(false, false, 0),
+        warning("r1/product", "gemini names no cost"),
+    ];
+    insta::assert_snapshot!(shown(&events, Volume::Quiet), @r"
+    ! gemini names no cost
+    ! codex names no model
+    ! gemini names no cost
+    ");
+}
+
+#[test]
 fn a_resume_says_what_was_spent_before() {
     insta::assert_snapshot!(
         shown(&[start(true, false, 313_100)], Volume::Normal),

@@ -53,29 +53,11 @@ pub fn render(document: &ReviewDocument, look: Look) -> String {
     for (label, line) in details(document) {
         push_labelled(&mut text, label, &line, look);
     }
-    commandless(&text)
+    words::commandless(&text)
 }
 
 fn beyond(count: usize, most: usize) -> Option<usize> {
     count.checked_sub(most).filter(|more| *more > 0)
-}
-
-/// Breaks up what a workflow's runner would take for a command, wherever a line was broken.
-fn commandless(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for line in text.lines() {
-        let words = line.trim_start();
-        match words.strip_prefix("::") {
-            Some(command) => {
-                safe.push_str(&line[..line.len() - words.len()]);
-                safe.push_str(": :");
-                safe.push_str(&command.replace("##[", "## ["));
-            }
-            None => safe.push_str(&line.replace("##[", "## [")),
-        }
-        safe.push('\n');
-    }
-    safe
 }
 
 fn files(count: u64) -> String {

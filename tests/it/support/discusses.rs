@@ -56,7 +56,7 @@ impl Sandbox {
         let sandbox = Self::new();
         sandbox.artifact(
             BRIEF,
-            "# Product brief\n\n## Goals\n\nMove the cache out of the process, so that it survives a restart.\n\n## Risks\n\nTODO\n",
+            "# Product brief\n\n## Goals\n\nMove the cache out of the process, so that it survives a restart.\n\n## Risks\n\nTBD\n",
         );
         sandbox.context(&["The cache survives a restart.", "Two processes share it."]);
         sandbox

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn a_huge_artifact_has_a_short_answer() {
-    let text = "It should only depend on # a TODO, etc. <<<\n## x\n".repeat(1_500);
+    let text = "It should only depend on # a TBD, etc. <<<\n## x\n".repeat(1_500);
     let things: Vec<String> = (0..400)
         .map(|at| format!("Requirement number {at} of some zebra{at}"))
         .collect();
@@ -48,7 +48,7 @@ fn piece() -> impl Strategy<Value = String> {
             "`",
             "Look at:\n",
             "- x\n",
-            "TODO ",
+            "TBD ",
             "should ",
             "only depends ",
             "\"risk_level\":",

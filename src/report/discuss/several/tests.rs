@@ -185,6 +185,44 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
 }
 
 /// Without a summary on disk, each record is named.
+/// A folder of ten says the same ten times; a screen says it once, and for which.
+#[test]
+fn what_is_the_same_for_several_artifacts_is_said_once() {
+    let (many, few) = (of(&["low"; 5], 0), of(&["low"; 5], 1));
+    let named = |document: &DiscussionsDocument, most: usize| {
+        let mut document = document.clone();
+        for (number, each) in (1..).zip(&mut document.discussions) {
+            each.artifact = format!("{number}.md");
+        }
+        document.seats(most)
+    };
+    let not_asked = "coverage: gemini (google), not asked: ";
+    let [line] = &named(&many, 3)[..] else {
+        panic!("{:?}", named(&many, 3));
+    };
+    assert!(
+        line.starts_with(&format!("all 5 artifacts: {not_asked}")),
+        "{line}"
+    );
+    // One was not discussed at all, so it is not said of all.
+    let [line] = &named(&few, 3)[..] else {
+        panic!("{:?}", named(&few, 3));
+    };
+    let wanted = format!("1.md, 2.md, 3.md and 2 more: {not_asked}");
+    assert!(line.starts_with(&wanted), "{line}");
+    // The record names every one.
+    let [line] = &named(&few, usize::MAX)[..] else {
+        panic!("{:?}", named(&few, usize::MAX));
+    };
+    let wanted = format!("1.md, 2.md, 3.md, 4.md, 5.md: {not_asked}");
+    assert!(line.starts_with(&wanted), "{line}");
+    // One artifact is called by its name.
+    let [line] = &of(&["low"], 0).seats(3)[..] else {
+        panic!("one line");
+    };
+    assert!(!line.starts_with("all"), "{line}");
+}
+
 #[test]
 fn the_records_can_be_found() {
     let mut document = of(&["low", "high"], 0);

@@ -1,0 +1,131 @@
+//! What a council leaves and what it is read from again: its report, its stored session.
+
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize as _;
+
+use super::Rules;
+use super::{Council, Kept, document, machine};
+use crate::app::drive;
+use crate::app::replay;
+use crate::app::reports;
+use crate::app::workspace::Workspace;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::{Protocol as _, Step, Stop};
+use crate::report::document::to_json;
+use crate::session::record::Opened;
+use crate::session::{State, Stored};
+
+/// Writes the report of a finished run, as Markdown and JSON. Where that fails the result is not
+/// lost: the journal holds it, and the document says so.
+pub(super) fn keep<C: Council>(
+    workspace: &Workspace,
+    out: Option<&Path>,
+    document: &mut C::Document,
+) {
+    let own = workspace
+        .root()
+        .join(&workspace.effective.config.paths.debate);
+    let place = C::kept_as(document, out, &own);
+    let markdown = C::report(document);
+    // The document names a report that is there: one that could not be written has no path.
+    let written = reports::write(&place, env::now(), &markdown, |path| {
+        let mut placed = document.clone();
+        C::place(&mut placed, path.display().to_string());
+        to_json(&placed).map_err(io::Error::other)
+    })
+    .map(|path| C::place(document, path.display().to_string()));
+    if let Err(error) = written {
+        C::warn(
+            document,
+            vec![RoundWarning {
+                code: "report_not_written".to_owned(),
+                turn: None,
+                message: format!(
+                    "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+                ),
+            }],
+        );
+    }
+}
+
+/// Names the report of a closed session, and writes it where it is not there: a run that was killed between its last record and
+/// its report left none.
+pub(crate) fn keep_closed<C: Council>(
+    workspace: &Workspace,
+    session: &str,
+    outcome: &str,
+    document: &mut C::Document,
+) {
+    let paths = &workspace.effective.config.paths;
+    let place = C::kept_as(document, None, &workspace.root().join(&paths.debate));
+    // One of when it was interrupted is not the report of how it ended.
+    let kept = reports::find(&place, |data| {
+        data["session_id"] == session && data["outcome"] == outcome
+    });
+    match kept {
+        Some(path) => C::place(document, path.display().to_string()),
+        None => keep::<C>(workspace, None, document),
+    }
+}
+
+/// Reads a stored session's rules.
+pub(crate) fn rules<C: Council>(opened: &Opened) -> Result<Rules<C::Settings>, Error> {
+    read::<C>(opened).map(|(rules, _)| rules)
+}
+
+/// Reads a stored session's rules and task.
+pub(crate) fn read<C: Council>(opened: &Opened) -> Result<(Rules<C::Settings>, C::Task), Error> {
+    let damaged = |what: &str, error: serde_json::Error| {
+        Error::new(Kind::State, format!("the session's {what} cannot be read"))
+            .named("damaged_session")
+            .because(error)
+    };
+    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
+    let task = C::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
+    Ok((rules, task))
+}
+
+/// Replays a stored session as far as its journal goes.
+pub(crate) async fn replayed<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+) -> Result<Kept<C>, Error> {
+    let (rules, task) = read::<C>(opened)?;
+    let mut machine = machine::<C>(&rules, &task, opened)?;
+    replay::replay(stored, &rules.calls, &mut machine).await?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let (mut outcome, mut open) = match machine.next() {
+        // The failed turns that left it undecided are what a resume asks first.
+        Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
+        Step::Ask { turns, .. } => {
+            let why = match stored.ledger.state() {
+                State::Suspended(why) if why == "budget" => Stop::Budget,
+                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
+            };
+            let open = turns.into_iter().map(|turn| turn.id).collect();
+            (machine.stop(why), open)
+        }
+    };
+    if closed {
+        open.clear();
+    }
+    Ok(Kept {
+        document: document::<C>(&stored.ledger, &rules, &task, &mut outcome),
+        outcome,
+        open,
+    })
+}
+
+/// Says how the program ends when a closed session is shown again.
+pub(crate) async fn status<C: Council>(
+    stored: &Stored,
+    opened: &Opened,
+) -> Result<ExitStatus, Error> {
+    let kept = replayed::<C>(stored, opened).await?;
+    Ok(C::status(&kept.outcome, None, drive::spent(&stored.ledger)))
+}

@@ -1,0 +1,137 @@
+//! What the commands that hold a session share: one result on one standard output, warnings of the configuration, the dry
+//! run, the format of the result.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::options::CallArgs;
+use super::output::Output;
+use crate::app::workspace::Workspace;
+use crate::error::{Error, Kind};
+use crate::exit::ExitStatus;
+use crate::report::Look;
+use crate::report::plan::{self, Plan};
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON document, as with --json.
+    Json,
+    /// The record in Markdown.
+    Markdown,
+}
+
+/// The error of a command line that names two formats.
+pub(super) fn two_formats() -> Error {
+    Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
+        .hint("leave one of them out")
+}
+
+/// The error of a command line that sends both the events and the result to standard output.
+pub(super) fn two_outputs(option: &str) -> Error {
+    Error::new(
+        Kind::Usage,
+        format!("`--events -` and `{option}` both want standard output"),
+    )
+    .hint("write the events to a file: `--events events.jsonl`")
+}
+
+/// Refuses two results on one standard output, before anything is read or run.
+pub(super) fn one_stdout(call: &CallArgs, output: &Output) -> Result<(), Error> {
+    if output.json && call.events.as_deref() == Some(Path::new("-")) {
+        return Err(two_outputs("--json"));
+    }
+    Ok(())
+}
+
+/// Refuses two formats, and two results on one standard output, before anything is read or run.
+pub(super) fn one_result(
+    call: &CallArgs,
+    format: Option<Format>,
+    output: &Output,
+) -> Result<(), Error> {
+    one_stdout(call, output)?;
+    match format {
+        Some(Format::Text | Format::Markdown) if output.json => Err(two_formats()),
+        Some(Format::Markdown) if call.events.as_deref() == Some(Path::new("-")) => {
+            Err(two_outputs("--format"))
+        }
+        Some(Format::Text | Format::Json | Format::Markdown) | None => Ok(()),
+    }
+}
+
+/// Says what is doubtful in the configuration.
+pub(super) fn warn(workspace: &Workspace, output: &Output) {
+    for note in &workspace.effective.warnings {
+        output.notice(&format!("warning: {}", note.message));
+    }
+}
+
+/// Prints what a dry run found.
+pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Error> {
+    if output.json {
+        output.document(plan, ExitStatus::Success)
+    } else {
+        output.result(&plan::render(plan, output.look()))
+    }
+}
+
+/// Prints a result: as JSON, as text, or not at all where the events have standard output.
+pub(super) fn show(
+    document: &impl Serialize,
+    render: impl FnOnce(Look) -> String,
+    status: ExitStatus,
+    call: &CallArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    if output.json {
+        output.document(document, status)
+    } else if call.events.as_deref() == Some(Path::new("-")) {
+        // The last of the events is the result.
+        Ok(status)
+    } else {
+        output.result_as(&render(output.look()), status)
+    }
+}
+
+/// The pages that a result is printed as.
+pub(super) struct Pages<'a, D> {
+    /// The document.
+    pub(super) document: &'a D,
+    /// Its form for people.
+    pub(super) render: fn(&D, Look) -> String,
+    /// Its record.
+    pub(super) markdown: fn(&D) -> String,
+}
+
+impl<D: Serialize> Pages<'_, D> {
+    /// Prints the result in the format that was asked for.
+    pub(super) fn print(
+        &self,
+        format: Option<Format>,
+        status: ExitStatus,
+        call: &CallArgs,
+        output: &Output,
+    ) -> Result<ExitStatus, Error> {
+        let Self {
+            document,
+            render,
+            markdown,
+        } = self;
+        match format {
+            Some(Format::Markdown) => output.result_as(&markdown(document), status),
+            // The format JSON is `--json`.
+            Some(Format::Text | Format::Json) | None => show(
+                document,
+                |look| render(document, look),
+                status,
+                call,
+                output,
+            ),
+        }
+    }
+}
