@@ -303,6 +303,13 @@ fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
         run.exits(2).says("within the project");
         assert!(other.calls().is_empty());
     }
+    // Nobody is left: what checks against a context has none.
+    let config = json!({"discuss": {"presets": {"COVER": {"artifact": "docs/brief.md", "perspectives": ["coverage"]}}}});
+    let other = Sandbox::discussing().config(&config.to_string());
+    fs::remove_file(other.project().join(CONTEXT)).unwrap();
+    let run = other.run(&["discuss", "--preset", "COVER", "--json"]);
+    run.exits(2).says("no perspective is left to ask");
+    assert!(other.calls().is_empty());
     // Its file is not there.
     let empty = Sandbox::discussing();
     let run = empty.run(&["discuss", "--preset", "DISCUSS-003", "--json"]);
