@@ -15,6 +15,7 @@ use crate::text::Note;
 
 /// How turns are asked and replies are taken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub(crate) struct CallRules {
     pub(crate) strict: bool,
     pub(crate) salvage: bool,

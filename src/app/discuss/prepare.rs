@@ -64,9 +64,12 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             policy::revisions(&records, &taken.artifact.name)?
         };
         // Of several, each has an id of its own: two revision tasks of one name would be one.
-        let numbered = |id: &str| match several {
-            true => format!("{id}-{}", index + 1),
-            false => id.to_owned(),
+        let numbered = |id: &str| {
+            if several {
+                format!("{id}-{}", index + 1)
+            } else {
+                id.to_owned()
+            }
         };
         let mut notes = context_notes.clone();
         notes.extend(taken.notes);

@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
         for (mut meeting, name) in meetings {
             let left = budget.saturating_sub(spent);
             if halt.is_none() {
-                halt = self.unaffordable(&meeting, left);
+                halt = Self::unaffordable(&meeting, left);
             }
             if let Some(halt) = &halt {
                 status = status.worse(halt.status);
@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says that what is left does not pay for all perspectives of an artifact.
-    fn unaffordable(&self, meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
+    fn unaffordable(meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
         let needed = meeting.first_reserves();
         (needed > left).then(|| Halt {
             code: "budget",
