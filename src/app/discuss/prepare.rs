@@ -50,13 +50,13 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         ([], None) => &workspace.effective.config.discuss.default_perspectives,
         (named, _) => named,
     };
-    let named = !request.perspectives.is_empty();
+    let by_hand = !request.perspectives.is_empty();
     let round_id = round_id(request)?;
     let records = folder_of(workspace, request.folder.as_deref());
     let mut items = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
-        let seated = seating::seat(workspace, request, names, named, context.is_some())?;
+        let seated = seating::seat(workspace, request, names, by_hand, context.is_some())?;
         let revisions = if file == Path::new("-") {
             0
         } else {
@@ -64,9 +64,12 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             policy::revisions(&records, &taken.artifact.name)?
         };
         // Of several, each has an id of its own: two revision tasks of one name would be one.
-        let numbered = |id: &str| match several {
-            true => format!("{id}-{}", index + 1),
-            false => id.to_owned(),
+        let numbered = |id: &str| {
+            if several {
+                format!("{id}-{}", index + 1)
+            } else {
+                id.to_owned()
+            }
         };
         let mut notes = context_notes.clone();
         notes.extend(taken.notes);
