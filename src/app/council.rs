@@ -1,4 +1,4 @@
-//! Sessions of protocols whose agents sit in seats of equal rank: review and plan.
+//! Sessions of protocols whose agents sit in seats: reviews, plans, topic debates, critiques.
 //!
 //! What such a protocol is, [`Council`] says; what its sessions have in common stands here once:
 //! how one is opened, run, replayed, and resumed. The seats stand in the session's first record, so

@@ -297,7 +297,12 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
                 whole.estimated_usd_at_most += plan.estimated_usd_at_most;
                 whole.estimated_usd_per_round += plan.estimated_usd_per_round;
                 whole.calls.extend(plan.calls);
-                whole.warnings.extend(plan.warnings);
+                // That coverage is not asked holds for every artifact, and is said once.
+                for warning in plan.warnings {
+                    if !whole.warnings.contains(&warning) {
+                        whole.warnings.push(warning);
+                    }
+                }
             }
         }
     }

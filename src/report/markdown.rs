@@ -35,7 +35,7 @@ pub fn render(document: &PrioritizeDocument) -> String {
         report.round(round, document);
     }
     report.warnings(document);
-    report.skills(document);
+    report.page.skills(&document.header.skills);
     report.page.text
 }
 
@@ -221,21 +221,6 @@ impl Report<'_> {
                 self.warning(warning);
             }
         }
-    }
-
-    fn skills(&mut self, document: &PrioritizeDocument) {
-        if document.header.skills.is_empty() {
-            return;
-        }
-        self.page.heading(2, "Skills");
-        let rows = document.header.skills.iter().map(|skill| {
-            vec![
-                inert(&skill.name),
-                inert(&skill.origin),
-                inert(&skill.sha256),
-            ]
-        });
-        self.page.table(&["Skill", "From", "SHA-256"], rows);
     }
 }
 

@@ -3,6 +3,8 @@
 //! Whatever an agent or the input wrote goes through [`inert`] or [`Page::quote`]: it becomes text
 //! and never markup, so that a report cannot load an image, follow a link or run HTML.
 
+use super::document::SkillUsed;
+use crate::protocol::backlog::model::RoundWarning;
 use crate::text::sanitize;
 
 /// A report that grows.
@@ -67,6 +69,35 @@ impl Page {
     /// Adds any text as a code block.
     pub(super) fn code(&mut self, text: &str) {
         self.text.push_str(&sanitize::markdown_code(text));
+    }
+
+    /// Adds the warnings of a result under a heading; nothing where there are none.
+    pub(super) fn warnings(&mut self, warnings: &[RoundWarning]) {
+        if warnings.is_empty() {
+            return;
+        }
+        self.heading(2, "Warnings");
+        for warning in warnings {
+            let turn = match &warning.turn {
+                Some(turn) => format!(" in {turn}"),
+                None => String::new(),
+            };
+            let text = format!("{}{turn}: {}", warning.code, warning.message);
+            self.line(&format!("- {}", inert(&text)));
+        }
+    }
+
+    /// Adds the skills of a result under a heading; nothing where there are none.
+    pub(super) fn skills(&mut self, skills: &[SkillUsed]) {
+        if skills.is_empty() {
+            return;
+        }
+        self.heading(2, "Skills");
+        let rows = skills.iter().map(|skill| {
+            let cells = [&skill.name, &skill.origin, &skill.sha256];
+            cells.map(|cell| inert(cell)).to_vec()
+        });
+        self.table(&["Skill", "From", "SHA-256"], rows);
     }
 
     /// Adds an empty line, unless one stands there.

@@ -10,6 +10,7 @@ mod links;
 use std::io::Read;
 use std::path::Path;
 
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::shown::{self, Gate, Opened, Refused};
@@ -270,10 +271,15 @@ impl Subject {
             return Err(self.secret(name, &why));
         }
         if self == Self::Context {
-            json::parse(text).map_err(|error| {
+            let value = json::parse(text).map_err(|error| {
                 let what = format!("the {kind} {name} is no valid JSON: {error}");
                 self.error(Fault::NotJson, what)
             })?;
+            // Whoever checks against nothing finds nothing missing.
+            if is_bare(&value) {
+                let what = format!("the {kind} {name} holds nothing to check an artifact against");
+                return Err(self.error(Fault::Empty, what));
+            }
         }
         let redacted = gate.redact(text);
         if redacted != text {
@@ -310,6 +316,16 @@ impl Subject {
             most >> 10
         );
         self.error(Fault::TooLarge, what)
+    }
+}
+
+/// Whether a context names nothing at all.
+fn is_bare(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(entries) => entries.iter().all(is_bare),
+        Value::Object(fields) => fields.values().all(is_bare),
     }
 }
 

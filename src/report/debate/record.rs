@@ -309,23 +309,6 @@ fn attendance(page: &mut Page, document: &DebateDocument) {
         page.line(&format!("- {}", inert(&document.seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
-    if !header.warnings.is_empty() {
-        page.heading(2, "Warnings");
-        for warning in &header.warnings {
-            let turn = match &warning.turn {
-                Some(turn) => format!(" in {turn}"),
-                None => String::new(),
-            };
-            let text = format!("{}{turn}: {}", warning.code, warning.message);
-            page.line(&format!("- {}", inert(&text)));
-        }
-    }
-    if !header.skills.is_empty() {
-        page.heading(2, "Skills");
-        let rows = header.skills.iter().map(|skill| {
-            let cells = [&skill.name, &skill.origin, &skill.sha256];
-            cells.map(|cell| inert(cell)).to_vec()
-        });
-        page.table(&["Skill", "From", "SHA-256"], rows);
-    }
+    page.warnings(&header.warnings);
+    page.skills(&header.skills);
 }

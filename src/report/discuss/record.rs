@@ -176,7 +176,10 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
     for gap in &document.coverage_gaps {
         let by = inert(&names(&gap.perspectives));
         page.line(&format!("- {} ({by})", inert(&gap.text)));
-        members(page, "  ", &gap.members);
+        // A gap that is one requirement, in its own words, has been said with that.
+        if gap.members.len() > 1 || gap.members.iter().any(|one| one.text != gap.text) {
+            members(page, "  ", &gap.members);
+        }
     }
     page.heading(2, "Action items");
     if document.action_items.is_empty() {
@@ -296,9 +299,13 @@ fn voice_said(page: &mut Page, voice: &Voice) {
             continue;
         }
         page.gap();
+        if texts.is_empty() {
+            page.line(&format!("{label}: none"));
+            continue;
+        }
         page.line(&format!("{label}:"));
         page.gap();
-        page.list(texts.iter().map(|text| inert(text)), "none");
+        page.list(texts.iter().map(|text| inert(text)), "");
     }
 }
 
@@ -316,23 +323,6 @@ fn attendance(page: &mut Page, document: &DiscussDocument) {
     if failed && document.average_rating.is_some() {
         page.line("- One that failed is left out of the mean; nothing was put in its place");
     }
-    if !header.warnings.is_empty() {
-        page.heading(2, "Warnings");
-        for warning in &header.warnings {
-            let turn = match &warning.turn {
-                Some(turn) => format!(" in {turn}"),
-                None => String::new(),
-            };
-            let text = format!("{}{turn}: {}", warning.code, warning.message);
-            page.line(&format!("- {}", inert(&text)));
-        }
-    }
-    if !header.skills.is_empty() {
-        page.heading(2, "Skills");
-        let rows = header.skills.iter().map(|skill| {
-            let cells = [&skill.name, &skill.origin, &skill.sha256];
-            cells.map(|cell| inert(cell)).to_vec()
-        });
-        page.table(&["Skill", "From", "SHA-256"], rows);
-    }
+    page.warnings(&header.warnings);
+    page.skills(&header.skills);
 }

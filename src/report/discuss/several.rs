@@ -5,6 +5,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -393,7 +395,9 @@ impl DiscussionsDocument {
         page.line(&format!("- Cost: {cost}"));
         page.heading(2, "Artifacts");
         let named = self.discussions.iter().map(|each| {
-            let record = each.record_path.as_deref();
+            // The summary stands beside the records: their names are enough, wherever the folder is moved to.
+            let record = each.record_path.as_deref().map(Path::new);
+            let record = record.and_then(Path::file_name).and_then(OsStr::to_str);
             let record = record.map_or_else(|| "-".to_owned(), inert);
             [inert(&each.round_id), record]
         });

@@ -3,14 +3,14 @@
 use super::{PlanDocument, votes};
 use crate::protocol::plan::{FinalStep, Objection};
 use crate::report::backlog;
-use crate::report::page::inert;
+use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
 use crate::report::words;
 
 impl PlanDocument {
     /// Returns the result as a Markdown report: text of agents is text, never markup.
     pub fn markdown(&self) -> String {
-        let mut report = Report(String::new());
+        let mut report = Report(Page::default());
         report.head(self);
         report.plan(self);
         report.list("Risks", &self.risks);
@@ -19,32 +19,24 @@ impl PlanDocument {
         report.scores(self);
         report.rounds(self);
         report.attendance(self);
-        report.0
+        report.0.text
     }
 }
 
-struct Report(String);
+/// The pieces of a page, and those of a plan.
+struct Report(Page);
 
 impl Report {
     fn line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
+        self.0.line(line);
     }
 
     fn heading(&mut self, depth: usize, heading: &str) {
-        if !self.0.ends_with("\n\n") {
-            self.0.push('\n');
-        }
-        self.line(&format!("{} {heading}", "#".repeat(depth)));
-        self.0.push('\n');
+        self.0.heading(depth, heading);
     }
 
     fn table(&mut self, headers: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
-        self.line(&format!("| {} |", headers.join(" | ")));
-        self.line(&format!("|{}", "---|".repeat(headers.len())));
-        for row in rows {
-            self.line(&format!("| {} |", row.join(" | ")));
-        }
+        self.0.table(headers, rows);
     }
 
     fn head(&mut self, document: &PlanDocument) {
@@ -120,7 +112,7 @@ impl Report {
         for objection in &step.objections {
             self.objection("   ", objection);
         }
-        self.0.push('\n');
+        self.0.text.push('\n');
     }
 
     fn objection(&mut self, indent: &str, objection: &Objection) {
@@ -234,24 +226,7 @@ impl Report {
                 self.line(&format!("- {path} ({why}): {detail}"));
             }
         }
-        if !header.warnings.is_empty() {
-            self.heading(2, "Warnings");
-            for warning in &header.warnings {
-                let turn = match &warning.turn {
-                    Some(turn) => format!(" in {turn}"),
-                    None => String::new(),
-                };
-                let text = format!("{}{turn}: {}", warning.code, warning.message);
-                self.line(&format!("- {}", inert(&text)));
-            }
-        }
-        if !header.skills.is_empty() {
-            self.heading(2, "Skills");
-            let rows = header.skills.iter().map(|skill| {
-                let cells = [&skill.name, &skill.origin, &skill.sha256];
-                cells.map(|cell| inert(cell)).to_vec()
-            });
-            self.table(&["Skill", "From", "SHA-256"], rows);
-        }
+        self.0.warnings(&header.warnings);
+        self.0.skills(&header.skills);
     }
 }

@@ -478,17 +478,7 @@ fn warnings(page: &mut Page, document: &ReviewDocument) {
         });
         page.list(each, "");
     }
-    if !header.skills.is_empty() {
-        page.heading(2, "Skills");
-        let rows = header.skills.iter().map(|skill| {
-            vec![
-                inert(&skill.name),
-                inert(&skill.origin),
-                inert(&skill.sha256),
-            ]
-        });
-        page.table(&["Skill", "From", "SHA-256"], rows);
-    }
+    page.skills(&header.skills);
 }
 
 #[cfg(test)]

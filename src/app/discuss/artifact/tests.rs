@@ -319,6 +319,21 @@ fn a_context_is_valid_json() {
         refused(of_context(&world, "more.json")).0,
         "context_too_large"
     );
+    // Nothing would be missing in whatever is checked against these.
+    for bare in [
+        "{}",
+        "[]",
+        "null",
+        "true",
+        "3",
+        "\" \"",
+        r#"{"requirements": [], "version": 2}"#,
+    ] {
+        world.write("repo/bare.json", bare);
+        let (code, what) = refused(of_context(&world, "bare.json"));
+        assert_eq!(code, "context_empty", "{bare}");
+        assert!(what.ends_with("holds nothing to check an artifact against"));
+    }
     world.write("repo/empty.json", "\n");
     for (path, code) in [
         ("empty.json", "context_empty"),
