@@ -46,7 +46,10 @@ use crate::text::Note;
 
 /// How turns are asked; the same for all of one run.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of its own, given by its name"
+)]
 pub struct AskSettings {
     /// How often a call is made again after a passing failure, by its class.
     pub retries: Retries,

@@ -15,7 +15,10 @@ use crate::text::Note;
 
 /// How turns are asked and replies are taken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a rule of its own, read from a journal by its name"
+)]
 pub(crate) struct CallRules {
     pub(crate) strict: bool,
     pub(crate) salvage: bool,

@@ -220,11 +220,10 @@ fn record_name(round_id: &str, what: &str, rehearsal: bool) -> String {
 /// Where records of critiques are kept. `out`: the folder that the command line names; `own`: the project's for reports.
 fn record_place(out: Option<&Path>, own: &Path, name: String) -> reports::Place {
     if let Some(folder) = out {
-        reports::Place::given(&[&folder.join(RECORDS)], name)
-    } else {
-        let folder = own.join(FOLDER);
-        reports::Place::given(&[own, &folder, &folder.join(RECORDS)], name)
+        return reports::Place::given(&[&folder.join(RECORDS)], name);
     }
+    let folder = own.join(FOLDER);
+    reports::Place::given(&[own, &folder, &folder.join(RECORDS)], name)
 }
 
 /// The folder of critiques among the project's reports (`spec/discuss.md`: `.debate/discuss`).

@@ -221,7 +221,7 @@ fn cast_of(
     };
     let agent = resolve(name, its_role.or(timeouts.as_ref()))?;
     let fallbacks = match &place.stand_ins {
-        Some(names) => (names.iter())
+        Some(stand_ins) => (stand_ins.iter())
             .map(|name| resolve(name, timeouts.as_ref()))
             .collect::<Result<_, _>>()?,
         None => (agent.fallback.iter())

@@ -50,13 +50,13 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         ([], None) => &workspace.effective.config.discuss.default_perspectives,
         (given, _) => given,
     };
-    let chosen = !request.perspectives.is_empty();
+    let by_hand = !request.perspectives.is_empty();
     let round_id = round_id(request)?;
     let records = folder_of(workspace, request.folder.as_deref());
     let mut items = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
-        let seated = seating::seat(workspace, request, names, chosen, context.is_some())?;
+        let seated = seating::seat(workspace, request, names, by_hand, context.is_some())?;
         let revisions = if file == Path::new("-") {
             0
         } else {

@@ -28,12 +28,12 @@ pub(super) struct Seating {
     pub(super) notes: Vec<Note>,
 }
 
-/// Seats the perspectives that `names` lists. `chosen`: the command line names them. `context`: there is one to check against.
+/// Seats the perspectives that `names` lists. `by_hand`: the command line names them. `context`: there is one to check against.
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
     names: &[String],
-    chosen: bool,
+    by_hand: bool,
     context: bool,
 ) -> Result<Seating, Error> {
     let hall = Hall {
@@ -52,7 +52,7 @@ pub(super) fn seat(
             continue;
         };
         if config.needs_context && !context {
-            if chosen {
+            if by_hand {
                 return Err(usage(
                     format!(
                         "the perspective `{name}` checks the artifact against a context, and none is given"

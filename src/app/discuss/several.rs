@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
         for (mut meeting, name) in meetings {
             let left = budget.saturating_sub(spent);
             if halt.is_none() {
-                halt = Self::unaffordable(&meeting, left);
+                halt = unaffordable(&meeting, left);
             }
             if let Some(halt) = &halt {
                 status = status.worse(halt.status);
@@ -191,18 +191,6 @@ impl<'a> Run<'a> {
         Ok(finished)
     }
 
-    /// Says that what is left does not pay for all perspectives of an artifact.
-    fn unaffordable(meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
-        let needed = meeting.first_reserves();
-        (needed > left).then(|| Halt {
-            code: "budget",
-            why: format!(
-                "all its perspectives would reserve {needed}, and {left} of the budget are left"
-            ),
-            status: ExitStatus::Undecided,
-        })
-    }
-
     /// Writes the summary beside the records.
     fn keep(&self, round_id: &str, document: &mut DiscussionsDocument) {
         let paths = &self.workspace.effective.config.paths;
@@ -227,6 +215,18 @@ impl<'a> Run<'a> {
             });
         }
     }
+}
+
+/// Says that what is left does not pay for all perspectives of an artifact.
+fn unaffordable(meeting: &Meeting<'_, Discuss>, left: Usd) -> Option<Halt> {
+    let needed = meeting.first_reserves();
+    (needed > left).then(|| Halt {
+        code: "budget",
+        why: format!(
+            "all its perspectives would reserve {needed}, and {left} of the budget are left"
+        ),
+        status: ExitStatus::Undecided,
+    })
 }
 
 /// Says whether what happened to an artifact ends the run: a stop, how that artifact ended, whether nobody answered for it.
