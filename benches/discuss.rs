@@ -33,6 +33,9 @@ const SAYINGS: [&str; 10] = [
     "costs more than the estimate allows",
 ];
 
+/// Makes so many texts.
+type Texts = fn(usize) -> Vec<String>;
+
 /// Points of one list, in words that differ from list to list.
 fn list(seed: usize) -> Vec<String> {
     let text = |at: usize| {
@@ -89,7 +92,7 @@ fn group(c: &mut Criterion) {
     let mut group = c.benchmark_group("discuss");
     group.sample_size(10);
     group.measurement_time(Duration::from_secs(3));
-    let sizes: [(&str, usize, usize, fn(usize) -> Vec<String>); 5] = [
+    let sizes: [(&str, usize, usize, Texts); 5] = [
         ("5 x 1 x 50", 5, 1, list),
         ("5 x 5 x 50", 5, 5, list),
         ("9 x 5 x 50", 9, 5, list),

@@ -75,6 +75,8 @@ enum Rule {
     Below,
     /// If it is `true`.
     True,
+    /// If it is `false` and the user's own is `true`.
+    Lifts,
     /// If it is a path that leaves the project.
     Leaves,
 }
@@ -97,6 +99,8 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["discuss", "perspectives", _, "title" | "looks_at" | "rates_risk" | "needs_context", ..]
         | ["limits", "model_aliases", ..] => Some(Rule::Differs),
         [_, "read_repo"] => Some(Rule::True),
+        // Who lifts a gate at which a person signs off must be the person.
+        ["discuss", "presets", _, "sign_off"] => Some(Rule::Lifts),
         [
             "agents",
             _,
@@ -245,6 +249,10 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
                 Rule::Above => exceeds(Some(value), own(effective, &path)),
                 Rule::Below => exceeds(own(effective, &path), Some(value)),
                 Rule::True => value == &Value::Bool(true),
+                Rule::Lifts => {
+                    value == &Value::Bool(false)
+                        && own(effective, &path) == Some(&Value::Bool(true))
+                }
                 Rule::Leaves => value.as_str().is_none_or(leaves_project),
             };
             gated.then(|| UntrustedKey {

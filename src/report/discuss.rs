@@ -74,6 +74,8 @@ pub struct DiscussDocument {
     pub perspectives: Vec<Voice>,
     /// What stands against going on or apart, heaviest first.
     pub divergences: Vec<Divergence>,
+    /// What measured the likeness by which points are grouped: `minilm-128`, or `ngram` in a program built without its table.
+    pub grouped_by: String,
     /// What two or more perspectives raise.
     pub convergent_themes: Vec<Theme>,
     /// What one praises and another faults.
@@ -158,6 +160,7 @@ impl DiscussDocument {
             ratings: outcome.ratings.clone(),
             perspectives: outcome.voices.clone(),
             divergences: outcome.divergences.clone(),
+            grouped_by: crate::text::embedding::NAME.to_owned(),
             convergent_themes: outcome.convergent_themes.clone(),
             divergent_views: outcome.divergent_views.clone(),
             coverage_gaps: outcome.coverage_gaps.clone(),

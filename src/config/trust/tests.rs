@@ -267,6 +267,18 @@ fn an_own_perspective_of_a_project_needs_trust_for_a_critique_and_for_nothing_el
             "{used:?}"
         );
     }
+    // Who lifts the gate of a preset must be the user; one that a project adds is its own matter.
+    let gate = |preset: &str, gate: bool| {
+        format!(
+            r#"{{"discuss": {{"presets": {{"{preset}": {{"artifact": "a.md", "perspectives": ["risk"], "sign_off": {gate}}}}}}}}}"#
+        )
+    };
+    world.project(&gate("DISCUSS-006", false));
+    assert_eq!(keys(&world), ["discuss.presets.DISCUSS-006.sign_off"]);
+    for (preset, closed) in [("DISCUSS-006", true), ("MINE", true), ("MINE", false)] {
+        world.project(&gate(preset, closed));
+        assert_eq!(world.check(), Ok(()), "{preset} {closed}");
+    }
     // A critique uses the agents' keys as well, and neither a review's nor the tests'.
     world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
     assert!(world.check_as(&world.request(), Use::Discuss).is_err());

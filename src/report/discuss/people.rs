@@ -49,7 +49,21 @@ impl DiscussDocument {
         }
         self.said(&mut screen);
         self.foot(&mut screen);
+        self.message_of(&mut screen);
         words::commandless(&screen.text)
+    }
+
+    /// The lines for a coordinator, where the round has one: a role or a task that asked.
+    fn message_of(&self, screen: &mut Screen) {
+        let Some(message) =
+            (self.message.as_ref()).filter(|_| self.role.is_some() || self.task_id.is_some())
+        else {
+            return;
+        };
+        screen.heading("Message to the coordinator");
+        for line in message.lines() {
+            screen.hanging(&words::sentence(line));
+        }
     }
 
     /// A row a perspective: what it rates, who answered.

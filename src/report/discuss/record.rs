@@ -132,6 +132,11 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
 
 fn groups(page: &mut Page, document: &DiscussDocument) {
     page.heading(2, "Convergent themes");
+    let by = inert(&document.grouped_by);
+    page.line(&format!(
+        "Points are grouped by the likeness of their texts ({by}); the members of each group stand below it."
+    ));
+    page.line("");
     if document.convergent_themes.is_empty() {
         page.line("None: no two perspectives raise the same.");
     }
