@@ -240,7 +240,7 @@ fn a_round_that_is_none_asks_nobody_and_begins_nothing() {
         sandbox
             .run(&args)
             .exits(2)
-            .says("reviews, plans and debates");
+            .says("reviews, plans, debates and critiques");
     }
     sandbox
         .run(&["sessions", "resume", "0123", "--from-round", "2"])

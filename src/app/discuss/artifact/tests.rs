@@ -348,8 +348,17 @@ fn a_context_is_valid_json() {
 fn standard_input_is_one_of_the_two() {
     let world = World::new();
     let workspace = workspace(&world);
-    let (context, _) = context(&workspace, Path::new("-"), None, Some(&mut &b"{}"[..])).unwrap();
-    assert_eq!((&*context.name, &*context.text), ("standard input", "{}"));
+    let (context, _) = context(
+        &workspace,
+        Path::new("-"),
+        None,
+        Some(&mut &b"[\"FR-1\"]"[..]),
+    )
+    .unwrap();
+    assert_eq!(
+        (&*context.name, &*context.text),
+        ("standard input", "[\"FR-1\"]")
+    );
     let (code, what) = refused(of_context(&world, "-"));
     assert_eq!(code, "context_twice");
     assert_eq!(
