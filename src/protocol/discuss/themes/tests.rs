@@ -142,6 +142,8 @@ fn the_member_most_alike_to_all_stands_for_them() {
     assert_eq!(themes[0].text, "The onboarding flow is too long.");
 }
 
+// The letters that stand in for the table draw no such line.
+#[cfg(feature = "embedding")]
 #[test]
 fn nothing_is_joined_by_what_lies_between() {
     let voices = [
