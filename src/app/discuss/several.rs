@@ -145,11 +145,7 @@ impl<'a> Run<'a> {
                 // What was decided before is worth more than nothing: it is shown, and the reason told.
                 Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
                     status = status.worse(error.status());
-                    left_out.push(NotDiscussed {
-                        artifact: name.clone(),
-                        code: error.code.to_owned(),
-                        why: error.sentence(),
-                    });
+                    left_out.push(broke_off(&name, &error));
                     halt = Some(Halt {
                         code: "not_reached",
                         why: format!("the run ended at {name}"),
@@ -214,6 +210,19 @@ impl<'a> Run<'a> {
                 message: format!("the summary could not be written: {error}"),
             });
         }
+    }
+}
+
+/// Says at which artifact the run broke off. What its session cost by then is known to its journal alone: the total must not
+/// pass for all of it.
+fn broke_off(name: &str, error: &Error) -> NotDiscussed {
+    NotDiscussed {
+        artifact: name.to_owned(),
+        code: error.code.to_owned(),
+        why: format!(
+            "{}; what it cost before is not in the total: `debate-agent sessions list` shows it",
+            error.sentence()
+        ),
     }
 }
 

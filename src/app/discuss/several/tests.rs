@@ -41,3 +41,16 @@ fn whatever_ends_a_run_early_is_no_success() {
     assert_eq!(next(Undecided, true), Some("nobody_answers"));
     assert_eq!(next(Undecided, false), None);
 }
+
+#[test]
+fn what_broke_off_says_that_its_cost_is_not_in_the_total() {
+    let error = Error::new(Kind::State, "failed to keep the session's state")
+        .named("state")
+        .because("disk full");
+    let told = broke_off("docs/b.md", &error);
+    assert_eq!((&*told.artifact, &*told.code), ("docs/b.md", "state"));
+    assert_eq!(
+        told.why,
+        "failed to keep the session's state: disk full; what it cost before is not in the total: `debate-agent sessions list` shows it"
+    );
+}
