@@ -1,7 +1,7 @@
 //! Reads everything that critiques need, before anybody is asked; writes nothing.
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::folder::{Expanded, LeftOut};
 use super::{Request, artifact, folder, folder_of, policy, seating};
@@ -109,30 +109,13 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
 /// What an artifact is called in records: its path within the project, however it was typed and by whatever link; one
 /// outside as it was typed. Revisions are counted by it.
 fn name(workspace: &Workspace, file: &Path) -> String {
-    let path = workspace.around.dir.join(file);
-    let root = workspace.root();
-    let real = path.canonicalize().ok();
-    let real_root = root.canonicalize().ok();
-    let within = (real.as_deref().zip(real_root.as_deref()))
-        .and_then(|(real, root)| real.strip_prefix(root).ok().map(Path::to_owned))
-        .or_else(|| plain(&path).strip_prefix(root).ok().map(Path::to_owned));
+    // It was read a moment ago, so it has a real path.
+    let real = workspace.around.dir.join(file).canonicalize().ok();
+    let root = workspace.root().canonicalize().ok();
+    let within = (real.as_deref().zip(root.as_deref()))
+        .and_then(|(real, root)| real.strip_prefix(root).ok().map(Path::to_owned));
     let shown = within.as_deref().unwrap_or(file).display();
     sanitize::line(&shown.to_string(), 200)
-}
-
-/// Takes `.` and `..` out of an absolute path without looking at the disk.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// The preset that is asked for.
