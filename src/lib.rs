@@ -32,6 +32,7 @@
 //! | [`report`] | progress, results, Markdown, JSON Lines |
 //! | [`app`] | use cases; wires all of the above |
 //! | [`cli`] | arguments to requests, results to text |
+//! | [`mcp`] | the same use cases as tools of an MCP server |
 //! | [`mod@env`] | the only clock, randomness and variables |
 //! | [`error`], [`exit`] | the one error type at the edge, the exit codes |
 //!
@@ -86,6 +87,7 @@ pub mod env;
 pub mod error;
 pub mod exit;
 pub mod git;
+pub mod mcp;
 pub mod process;
 pub mod protocol;
 pub mod rehearsal;

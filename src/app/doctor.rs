@@ -180,7 +180,7 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     let report = tokio::select! {
         biased;
         report = examine(&request, &workspace.effective, switch.listen()) => report,
-        error = signals::serve(&switch, None) => Err(error),
+        error = signals::serve(&workspace.stops, &switch, None) => Err(error),
     };
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
         return Err(Error::new(

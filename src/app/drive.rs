@@ -186,7 +186,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         tokio::select! {
             biased;
             ended = running => ended,
-            error = signals::serve(switch, Some(&bus)) => Err(Fatal::Reporter(error)),
+            error = signals::serve(&setup.workspace.stops, switch, Some(&bus)) => Err(Fatal::Reporter(error)),
             () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
         }
     };

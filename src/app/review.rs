@@ -258,7 +258,7 @@ async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prep
     tokio::select! {
         biased;
         ready = ready(workspace, request, &switch) => ready,
-        error = signals::serve(&switch, Some(&bus)) => {
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => {
             Err(Error::new(Kind::State, "failed to listen to signals").because(error))
         }
     }

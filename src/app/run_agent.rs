@@ -148,7 +148,7 @@ pub async fn run_agent(
     let asked = tokio::select! {
         biased;
         asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
-        error = signals::serve(&switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, kill_process};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
@@ -20,15 +21,73 @@ use crate::protocol::{Fact, Stop};
 /// How long guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
 
-/// Serves signals for as long as it is polled; never returns but with an error.
+/// What stops the runs of a workspace from outside.
+#[derive(Debug, Clone, Default)]
+pub enum Stops {
+    /// The signals of this process: it has one run.
+    #[default]
+    Signals,
+    /// Whoever holds the other end: this process has several runs, and listens to signals itself.
+    Remote(watch::Receiver<Order>),
+}
+
+/// What a run is told from elsewhere. An order is never taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Order {
+    /// Go on.
+    #[default]
+    Run,
+    /// End the agents that run, and ask nobody any more.
+    Stop,
+    /// Kill at once.
+    Kill,
+}
+
+/// Serves what stops a run for as long as it is polled; never returns but with an error.
 ///
 /// # Errors
 /// The handlers cannot be installed.
-pub(crate) async fn serve(switch: &Switch, bus: Option<&Bus>) -> io::Error {
-    match handle(switch, bus).await {
+pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> io::Error {
+    let served = match stops {
+        Stops::Signals => handle(switch, bus).await,
+        Stops::Remote(orders) => match obey(orders.clone(), switch, bus).await {},
+    };
+    match served {
         Ok(never) => match never {},
         Err(error) => error,
     }
+}
+
+/// Obeys orders. Where nobody can give any more, the run goes on to its end.
+async fn obey(
+    mut orders: watch::Receiver<Order>,
+    switch: &Switch,
+    bus: Option<&Bus>,
+) -> std::convert::Infallible {
+    loop {
+        let order = *orders.borrow_and_update();
+        match order {
+            Order::Run => {}
+            Order::Stop | Order::Kill => {
+                stop(switch, bus, Signal::TERM);
+                if order == Order::Kill {
+                    stop(switch, bus, Signal::TERM);
+                }
+            }
+        }
+        if orders.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Stops a run because of a signal, and says so.
+fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
+    // Said before it begins: an agent that takes its time to end must not look like a hang.
+    if let (None, Some(bus)) = (switch.stopped(), bus) {
+        bus.emit(EventKind::Found(stopping()));
+    }
+    switch.stop(Stop::Cancelled(signal.as_raw()));
 }
 
 async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::Infallible> {
@@ -42,13 +101,7 @@ async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::
     let mut interrupt = signal(kind(Signal::INT))?;
     let mut terminate = signal(kind(Signal::TERM))?;
     let mut suspend = signal(kind(Signal::TSTP))?;
-    let stop = |signal: Signal| {
-        // Said before it begins: an agent that takes its time to end must not look like a hang.
-        if let (None, Some(bus)) = (switch.stopped(), bus) {
-            bus.emit(EventKind::Found(stopping()));
-        }
-        switch.stop(Stop::Cancelled(signal.as_raw()));
-    };
+    let stop = |signal: Signal| stop(switch, bus, signal);
     loop {
         tokio::select! {
             () = received(&mut hangup) => stop(Signal::HUP),

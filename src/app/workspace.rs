@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::launch::{Launch, Processes};
 use super::roles;
+use super::signals::Stops;
 use super::trust::Candidates;
 use crate::agent::roster::{Machine, trusted_groups};
 use crate::config::load::{Effective, Flag, Request};
@@ -86,6 +87,8 @@ pub struct Workspace {
     pub(super) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
     pub(crate) launch: Rc<dyn Launch>,
+    /// What stops its runs from outside.
+    pub(super) stops: Stops,
 }
 
 impl Workspace {
@@ -110,7 +113,15 @@ impl Workspace {
             effective,
             fs: Arc::new(RealFs),
             launch: Rc::new(Processes),
+            stops: Stops::default(),
         })
+    }
+
+    /// Lets somebody else stop the runs of this workspace, instead of the signals of this process.
+    #[must_use]
+    pub fn stopped_by(mut self, stops: Stops) -> Self {
+        self.stops = stops;
+        self
     }
 
     /// Keeps sessions on another file system and runs agents another way: how every fault of

@@ -28,7 +28,7 @@ pub enum Volume {
 
 /// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Weight {
+pub(super) enum Weight {
     /// Said unless quiet.
     Course,
     /// Always said.
@@ -147,7 +147,7 @@ impl Lines {
         clippy::too_many_lines,
         reason = "one arm for each event, in the order of their kinds"
     )]
-    fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
+    pub(super) fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
         match kind {
             EventKind::SessionStarted {
                 session,

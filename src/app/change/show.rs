@@ -37,7 +37,7 @@ pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Resu
     let change = tokio::select! {
         biased;
         change = read(workspace, request, &switch) => change?,
-        error = signals::serve(&switch, None) => {
+        error = signals::serve(&workspace.stops, &switch, None) => {
             return Err(Error::new(Kind::State, "failed to listen to signals").because(error));
         }
     };

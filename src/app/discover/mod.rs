@@ -89,7 +89,7 @@ pub async fn discover(
     tokio::select! {
         biased;
         finished = run.go() => finished,
-        error = signals::serve(&switch, Some(&bus)) => Err(broken(error)),
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(broken(error)),
         () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
     }
 }

@@ -79,7 +79,7 @@ pub(super) async fn discuss(
     tokio::select! {
         biased;
         finished = run.go(batch) => finished,
-        error = signals::serve(&switch, Some(&bus)) => Err(broken(error)),
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(broken(error)),
         () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
     }
 }

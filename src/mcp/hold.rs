@@ -1,0 +1,71 @@
+//! A call that waits for its run: progress while it waits, the run's end when it is cancelled, its id when it goes on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::answer::{Answer, Progress};
+use super::runs::{Run, State};
+use crate::app::Order;
+
+/// Stops the run of a call that is not there any more.
+struct Owned(Option<Arc<Run>>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if let Some(run) = &self.0 {
+            run.order(Order::Stop);
+        }
+    }
+}
+
+/// Waits for a run, at most this long, and hands on its progress. Dropped before it is ready, it stops the run.
+pub(crate) async fn hold(
+    run: Arc<Run>,
+    at_most: Duration,
+    progress: &watch::Sender<Progress>,
+) -> Answer {
+    let mut owned = Owned(Some(Arc::clone(&run)));
+    let until = Instant::now() + at_most;
+    let mut state = run.state();
+    loop {
+        let seen = state.borrow_and_update().clone();
+        if let Some(answer) = seen.ended {
+            owned.0 = None;
+            return answer;
+        }
+        progress.send_replace(Progress {
+            done: seen.course.lines,
+            message: seen.course.last.clone(),
+        });
+        let changed = state.changed();
+        // Before a run has a session there is nothing to poll for.
+        let known = !seen.course.sessions.is_empty();
+        let waited = tokio::select! {
+            biased;
+            changed = changed => changed.is_err(),
+            () = tokio::time::sleep_until(until), if known => true,
+        };
+        if waited {
+            owned.0 = None;
+            return running(&run, &run.state().borrow());
+        }
+    }
+}
+
+/// The answer for a run that goes on.
+pub(crate) fn running(run: &Run, state: &State) -> Answer {
+    Answer::Result(json!({
+        "status": "running",
+        "session_id": state.course.sessions.first(),
+        "cost_usd": state.course.spent,
+        "progress": { "done": state.course.lines, "message": state.course.last },
+        "summary": format!(
+            "`{}` goes on: poll with `session_status`, read the result with `session_result`, end it with `session_cancel`",
+            run.tool
+        ),
+    }))
+}

@@ -1,0 +1,31 @@
+//! The MCP server: the use cases of [`crate::app`] as tools, for the assistants that a person already works with.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   descriptor 0 ─ reader thread ─ lines ─┐                     ┌─ worker (cheap tools, one blocking call)
+//!                                         ├─ rpc (rmcp) ─ server ┤
+//!   descriptor 1 ─ writer thread ─────────┘      │              └─ run: a thread with a runtime of its own (debates)
+//!      (moved away: only the writer has it)      └ progress, cancellation
+//! ```
+//!
+//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, `Arguments` and
+//!   `Answer`s.
+//! * A tool is data: its name, its words, its fields (`table`). The schema that clients see and the check that the server
+//!   makes are both read from the same fields, so they cannot disagree. Nothing of a configuration stands in them.
+//! * A debate is a `Run` (`runs`): it goes on when the call that began it has waited long enough, and ends when it is
+//!   cancelled, when the client goes away or when the server is stopped. No run outlives the server.
+//! * Money: `cap` bounds what one server process may spend, from the user's own configuration.
+//! * Paths: `places` says which folders a client may name.
+//!
+//! A client can choose what is debated. It cannot choose a program, a flag, a variable, a budget or a root.
+
+mod answer;
+mod arguments;
+mod calls;
+mod cap;
+mod hold;
+mod runs;
+mod server;
+mod table;
+mod tool;
