@@ -24,8 +24,15 @@ mod answer;
 mod arguments;
 mod calls;
 mod cap;
+mod ending;
 mod hold;
+mod lines;
+mod rpc;
 mod runs;
+mod serve;
 mod server;
+mod streams;
 mod table;
 mod tool;
+
+pub use serve::serve;
