@@ -85,7 +85,7 @@ async def every_tool(session):
         ("debate_360", {"question": "Is the index right?", "max_rounds": 1}),
         ("debate_360", {"question": "Move the store to SQLite", "mode": "plan", "maxRounds": 1}),
         ("debate_topic", {"topic": "REST or gRPC?", "style": "dialogue", "max_rounds": 2}),
-        ("prioritize_backlog", {"opportunities": json.loads(OPPORTUNITIES.read_text())["opportunities"]}),
+        ("prioritize_backlog", {"opportunities": json.loads(OPPORTUNITIES.read_text())}),
         ("discuss_artifact", {"artifact": "design.md"}),
     ]:
         steps = Steps()
