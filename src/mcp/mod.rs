@@ -25,6 +25,8 @@ mod arguments;
 mod calls;
 mod cap;
 mod hold;
+mod prompts;
+mod resources;
 mod runs;
 mod server;
 mod table;
