@@ -26,6 +26,8 @@ mod calls;
 mod cap;
 mod hold;
 mod places;
+mod prompts;
+mod resources;
 mod runs;
 mod server;
 mod table;
