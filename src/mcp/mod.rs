@@ -26,6 +26,7 @@ mod calls;
 mod cap;
 mod hold;
 mod runs;
+mod schema;
 mod server;
 mod table;
 mod tool;
