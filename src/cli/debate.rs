@@ -20,7 +20,6 @@ use crate::app::human::{MOST_BYTES, Terminal};
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
 use crate::config::load::Flag;
-use crate::config::schema::DebateMode;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::brief::TOPIC_BYTES;
@@ -316,11 +315,7 @@ fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Req
         style,
         mode: match args.mode {
             Some(mode) => mode.into(),
-            None => match workspace.effective.config.debate.default_mode {
-                DebateMode::Adversarial => Mode::Adversarial,
-                DebateMode::Consensus => Mode::Consensus,
-                DebateMode::Collaborative => Mode::Collaborative,
-            },
+            None => workspace.effective.config.debate.default_mode.into(),
         },
         options: options.filter(|option| !option.is_empty()).collect(),
         language: (args.language.clone()).filter(|language| !language.trim().is_empty()),

@@ -24,6 +24,7 @@ mod answer;
 mod arguments;
 mod calls;
 mod cap;
+mod compact;
 mod ending;
 mod hold;
 mod lines;

@@ -2,20 +2,17 @@
 
 use serde_json::json;
 
-use super::aside;
+use super::{aside, refusal};
 use crate::app::agents;
 use crate::app::workspace::Workspace;
 use crate::mcp::answer::Answer;
 use crate::mcp::server::Server;
 
 /// Lists the agents of the start directory's configuration.
-pub(super) async fn list(server: &Server) -> Answer {
+pub(super) async fn list(server: &Server) -> Result<Answer, Answer> {
     let around = server.around().clone();
     aside(move || {
-        let workspace = match Workspace::open(around, Vec::new()) {
-            Ok(workspace) => workspace,
-            Err(error) => return error.into(),
-        };
+        let workspace = Workspace::open(around, Vec::new()).map_err(refusal)?;
         let listing = agents::list(&workspace.effective, &workspace.machine());
         let agents = listing.agents.iter().map(|agent| {
             json!({
@@ -27,11 +24,11 @@ pub(super) async fn list(server: &Server) -> Answer {
                 "is_default": agent.seat.is_some(),
             })
         });
-        Answer::Result(json!({
+        Ok(Answer::Result(json!({
             "agents": agents.collect::<Vec<_>>(),
             "default_agents": workspace.effective.config.debate.default_agents,
             "total": listing.agents.len(),
-        }))
+        })))
     })
     .await
 }
