@@ -179,8 +179,8 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     let switch = Switch::default();
     let report = tokio::select! {
         biased;
-        report = examine(&request, &workspace.effective, switch.listen()) => report,
         error = signals::serve(&workspace.stops, &switch, None) => Err(error),
+        report = examine(&request, &workspace.effective, switch.listen()) => report,
     };
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
         return Err(Error::new(

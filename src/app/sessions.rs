@@ -7,12 +7,14 @@
 mod again;
 mod decide;
 mod terminate;
+mod transcript;
 
 use chrono::TimeDelta;
 
 pub use again::preview;
 pub use decide::decide;
 pub use terminate::terminate;
+pub use transcript::transcript;
 
 use super::backlog;
 use super::council::{self, Council, Meeting};
@@ -52,6 +54,26 @@ use crate::text::Note;
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     let mut listed = workspace.store(false).list().map_err(store_error)?;
     listed.reverse();
+    Ok(SessionsDocument::new(&listed))
+}
+
+/// Lists at most `most` sessions of the project, newest first, of those that were drawn before the session `before`; `None`:
+/// from the newest on. Only their journals are read, however many there are.
+///
+/// # Errors
+/// As [`list`].
+pub fn page(
+    workspace: &Workspace,
+    before: Option<&str>,
+    most: usize,
+) -> Result<SessionsDocument, Error> {
+    let store = workspace.store(false);
+    let ids = store.ids().map_err(store_error)?.into_iter().rev();
+    let listed: Vec<_> = ids
+        .filter(|id| before.is_none_or(|before| id.as_str() < before))
+        .take(most)
+        .map(|id| store.listed(id))
+        .collect();
     Ok(SessionsDocument::new(&listed))
 }
 

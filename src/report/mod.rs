@@ -40,6 +40,7 @@ pub mod review;
 pub mod schema;
 pub mod sessions;
 pub mod table;
+pub mod transcript;
 mod words;
 
 #[cfg(test)]

@@ -297,7 +297,7 @@ impl SessionStatusDocument {
 }
 
 /// `suspended: budget`, `closed: consensus`, `unreadable: why`.
-fn state(session: &SessionEntry) -> String {
+pub(super) fn state(session: &SessionEntry) -> String {
     let state = session.status.name();
     // Words can be broken between lines, names cannot.
     let outcome = session.outcome.as_ref().map(|name| name.replace('_', " "));

@@ -1,0 +1,1 @@
+//! Addresses, pages, and what is read of a session.

@@ -1,0 +1,1 @@
+//! What a transcript shows, what it never shows, and how large it gets.
