@@ -24,11 +24,18 @@ mod answer;
 mod arguments;
 mod calls;
 mod cap;
+mod ending;
 mod hold;
+mod lines;
 mod places;
 mod prompts;
 mod resources;
+mod rpc;
 mod runs;
+mod serve;
 mod server;
+mod streams;
 mod table;
 mod tool;
+
+pub use serve::serve;
