@@ -25,6 +25,7 @@ mod arguments;
 mod calls;
 mod cap;
 mod compact;
+mod find;
 mod hold;
 mod places;
 mod prompts;

@@ -65,16 +65,6 @@ impl Server {
         &self.around
     }
 
-    pub(crate) fn settings(&self) -> Result<crate::config::mcp::McpConfig, crate::error::Error> {
-        let workspace = crate::app::workspace::Workspace::open(self.around.clone(), Vec::new())?;
-        Ok(workspace.effective.config.mcp.clone())
-    }
-
-    /// Whether built-in stand-ins answer.
-    pub(crate) fn rehearse(&self) -> bool {
-        self.rehearse
-    }
-
     /// The runs, for whoever ends the server.
     pub(crate) fn runs(&self) -> &Runs {
         &self.runs
