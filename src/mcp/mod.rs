@@ -34,6 +34,7 @@ mod prompts;
 mod resources;
 mod rpc;
 mod runs;
+mod schema;
 mod serve;
 mod server;
 mod streams;

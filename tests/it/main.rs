@@ -116,6 +116,8 @@ mod mcp_wire;
 #[cfg(test)]
 mod money;
 #[cfg(test)]
+mod nesting;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod outline;

@@ -10,7 +10,6 @@ use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::load::user_file;
 use crate::config::trust::Use;
 use crate::env;
-use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::text::fence;
@@ -46,8 +45,7 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
         move |workspace, options, reporters| {
             request.options = options;
             let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
-            compact::call(&answered.document)
-                .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
+            Ok(compact::call(&answered.document))
         },
     );
     Ok(answer.await)
