@@ -15,6 +15,8 @@ mod hundred;
 mod reply;
 #[path = "support/scratch.rs"]
 mod scratch;
+#[path = "support/server.rs"]
+mod server;
 #[path = "support/session.rs"]
 mod session;
 
@@ -25,6 +27,7 @@ use std::time::{Duration, Instant};
 
 use debate_agent::text::block::extract;
 use scratch::Scratch;
+use server::Server;
 
 const MB: u64 = 1_000_000;
 /// What a call may print and what is kept of it: 8 MiB and 1 MiB, the defaults.
@@ -227,6 +230,37 @@ fn memory(table: &mut Table) {
     );
 }
 
+/// The MCP server: what a client waits for when it starts, and what it costs to leave it running.
+fn serving(table: &mut Table) {
+    let scratch = Scratch::new();
+    table.time(
+        "MCP server: spawn to the answer to `initialize`",
+        Duration::from_millis(15),
+        50,
+        || {
+            let server = Server::start(&scratch);
+            let took = server.first_answer;
+            server.end();
+            took
+        },
+    );
+    let mut server = Server::start(&scratch);
+    let list = r#"{"name":"list_agents","arguments":{}}"#;
+    table.time(
+        "MCP server: a call of `list_agents`",
+        Duration::from_millis(20),
+        50,
+        || timed(|| assert!(server.ask("tools/call", list).contains("\"default_agents\""))),
+    );
+    assert!(server.ask("tools/list", "{}").contains("debate_360"));
+    table.memory(
+        "peak memory of the MCP server after these calls",
+        15 * MB,
+        server.peak(),
+    );
+    server.end();
+}
+
 fn inner(table: &mut Table) {
     let text = reply::reply();
     table.time(
@@ -267,6 +301,7 @@ fn main() -> ExitCode {
     debate(&mut table);
     critique(&mut table);
     memory(&mut table);
+    serving(&mut table);
     inner(&mut table);
     let (answered, at_once) = hundred::run_hundred();
     table.row(

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_agent::process::{Control, Ending, Limits, Sink, Spec, run};
+use debate_agent::process::{Control, Depth, Ending, Limits, Sink, Spec, run};
 use tokio::sync::watch;
 
 #[derive(Default)]
@@ -28,6 +28,7 @@ fn spec(script: &str) -> Spec {
         guard: env!("CARGO_BIN_EXE_debate-agent").into(),
         program: "/bin/sh".into(),
         args: vec!["-c".into(), script.into()],
+        depth: Depth::Counts,
         env: BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]),
         cwd: "/".into(),
         scratch: None,

@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     // Before anything else: a guard starts for every call, and needs none of the rest.
     if std::env::args_os()
         .nth(1)
-        .is_some_and(|first| first == guard::ARGUMENT)
+        .is_some_and(|first| guard::is_wanted(&first))
     {
         return guard::main();
     }

@@ -153,7 +153,7 @@ impl Scratch {
 }
 
 /// Returns the most memory that a process has held so far; 0 once it is gone.
-fn peak_of(child: &Child) -> u64 {
+pub(crate) fn peak_of(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     status
         .lines()

@@ -33,7 +33,7 @@ use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
-use crate::process::{self, Control, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
 use crate::protocol::{Cost, Stop};
 use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
@@ -179,8 +179,8 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     let switch = Switch::default();
     let report = tokio::select! {
         biased;
-        report = examine(&request, &workspace.effective, switch.listen()) => report,
         error = signals::serve(&workspace.stops, &switch, None) => Err(error),
+        report = examine(&request, &workspace.effective, switch.listen()) => report,
     };
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
         return Err(Error::new(
@@ -380,6 +380,7 @@ impl Patient<'_> {
             guard: self.request.guard.clone(),
             program: agent.program.clone(),
             args,
+            depth: Depth::Counts,
             env: prepared.env.clone(),
             cwd: prepared.cwd.clone(),
             scratch: None,

@@ -185,8 +185,8 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     } else {
         tokio::select! {
             biased;
-            ended = running => ended,
             error = signals::serve(&setup.workspace.stops, switch, Some(&bus)) => Err(Fatal::Reporter(error)),
+            ended = running => ended,
             () = signals::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
         }
     };

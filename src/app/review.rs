@@ -257,10 +257,8 @@ async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prep
     let bus = Bus::new(Vec::new(), env::now);
     tokio::select! {
         biased;
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         ready = ready(workspace, request, &switch) => ready,
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => {
-            Err(Error::new(Kind::State, "failed to listen to signals").because(error))
-        }
     }
 }
 

@@ -147,8 +147,8 @@ pub async fn run_agent(
     let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
     let asked = tokio::select! {
         biased;
-        asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
+        asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
 use crate::process::Control;
 use crate::protocol::{Fact, Stop};
 
@@ -45,6 +46,8 @@ pub enum Order {
 
 /// Serves what stops a run for as long as it is polled; never returns but with an error.
 ///
+/// Poll it before the run itself: what was ordered before the run began then starts nothing.
+///
 /// # Errors
 /// The handlers cannot be installed.
 pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> io::Error {
@@ -58,6 +61,11 @@ pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> 
     }
 }
 
+/// The error of a command that cannot be stopped.
+pub(crate) fn broken(error: io::Error) -> Error {
+    Error::new(Kind::State, "failed to listen to signals").because(error)
+}
+
 /// Obeys orders. Where nobody can give any more, the run goes on to its end.
 async fn obey(
     mut orders: watch::Receiver<Order>,
@@ -66,14 +74,12 @@ async fn obey(
 ) -> std::convert::Infallible {
     loop {
         let order = *orders.borrow_and_update();
-        match order {
-            Order::Run => {}
-            Order::Stop | Order::Kill => {
-                stop(switch, bus, Signal::TERM);
-                if order == Order::Kill {
-                    stop(switch, bus, Signal::TERM);
-                }
-            }
+        if order >= Order::Stop && switch.stopped().is_none() {
+            stop(switch, bus, Signal::TERM);
+        }
+        if order == Order::Kill {
+            // The second stop of a switch kills.
+            stop(switch, bus, Signal::TERM);
         }
         if orders.changed().await.is_err() {
             std::future::pending::<()>().await;
@@ -169,3 +175,6 @@ pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
     }
     std::future::pending::<()>().await;
 }
+
+#[cfg(test)]
+mod tests;

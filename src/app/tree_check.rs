@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::change::git_error;
 use super::discover::open_git;
+use super::signals;
 use super::workspace::Workspace;
 use crate::engine::limits::Switch;
 use crate::error::Error;
@@ -30,14 +31,22 @@ impl Watch {
     /// Looks at the repository.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// It cannot be read, or the run is stopped meanwhile.
     pub(crate) async fn begin(workspace: &Workspace) -> Result<Self, Error> {
         let switch = Switch::default();
-        let failed = |error| git_error(error, &switch);
-        let git = open_git(workspace, &switch).await.map_err(failed)?;
         let paths = &workspace.effective.config.paths;
         let own = vec![paths.debate.clone(), paths.backlog.clone()];
-        let seen = git.seen(&own).await.map_err(failed)?;
+        let look = async {
+            let git = open_git(workspace, &switch).await?;
+            let seen = git.seen(&own).await?;
+            Ok((git, seen))
+        };
+        let looked = tokio::select! {
+            biased;
+            error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
+            looked = look => looked,
+        };
+        let (git, seen) = looked.map_err(|error| git_error(error, &switch))?;
         Ok(Self {
             git,
             own,

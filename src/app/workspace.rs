@@ -85,13 +85,18 @@ impl Surroundings {
             .map_or_else(|| PathBuf::from("/"), PathBuf::from)
     }
 
-    /// Returns where replies go that a session could not keep.
-    pub fn rescue_dir(&self) -> PathBuf {
+    /// Returns where this program keeps what belongs to no project: `$XDG_STATE_HOME/debate-agent`.
+    pub fn state_dir(&self) -> PathBuf {
         self.var("XDG_STATE_HOME")
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
             .unwrap_or_else(|| self.home().join(".local/state"))
-            .join("debate-agent/rescued")
+            .join("debate-agent")
+    }
+
+    /// Returns where replies go that a session could not keep.
+    pub fn rescue_dir(&self) -> PathBuf {
+        self.state_dir().join("rescued")
     }
 
     /// Refuses to run inside an agent of ours: an agent that calls debate-agent would spend on its own.

@@ -68,6 +68,9 @@ pub struct ProjectFile {
     pub value: Value,
 }
 
+/// Sections that say how far others than the user are trusted: a project's file cannot set them.
+const USER_ONLY: [&str; 1] = ["mcp"];
+
 /// Where the user's own file stands, if a home is known.
 pub fn user_file(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
     Some(xdg(vars, "XDG_CONFIG_HOME", ".config")?.join("debate-agent/config.json"))
@@ -147,7 +150,11 @@ impl Layered {
     }
 
     fn merged(&self) -> Merged<Source> {
-        Merged::new(self.document.value.clone(), |path| Source {
+        let mut value = self.document.value.clone();
+        if let (Layer::Project, Some(members)) = (self.layer, value.as_object_mut()) {
+            members.retain(|section, _| !USER_ONLY.contains(&section.as_str()));
+        }
+        Merged::new(value, |path| Source {
             layer: self.layer,
             file: self.file.clone(),
             name: None,
@@ -192,7 +199,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut merged = embedded.merged();
     let mut own = merged.clone();
     for layered in [&user, &project, &named].into_iter().flatten() {
-        warn_reserved(layered, &mut warnings);
+        warn_unused(layered, &mut warnings);
         merged = merged.under(layered.merged());
         if layered.layer == Layer::User {
             own = merged.clone();
@@ -267,7 +274,7 @@ pub fn validate_file(file: &Path) -> Result<(Config, Vec<Note>), ConfigError> {
     let config = typed(&merged.value, &place)?;
     validate::references(&config).map_err(|fault| invalid(fault, &place))?;
     let mut warnings = Vec::new();
-    warn_reserved(&layered, &mut warnings);
+    warn_unused(&layered, &mut warnings);
     Ok((config, warnings))
 }
 
@@ -428,7 +435,7 @@ fn unknown_key(schema: &Value, value: &Value, path: &KeyPath) -> Option<(KeyPath
     })
 }
 
-fn warn_reserved(layered: &Layered, warnings: &mut Vec<Note>) {
+fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {
     for section in RESERVED {
         let path = KeyPath::of([section]);
         let members = at(&layered.document.value, &path).and_then(Value::as_object);
@@ -437,6 +444,18 @@ fn warn_reserved(layered: &Layered, warnings: &mut Vec<Note>) {
                 "unused_section",
                 format!(
                     "{}: the section `{section}` is not used by this version",
+                    layered.place(&path)
+                ),
+            ));
+        }
+    }
+    for section in USER_ONLY {
+        let path = KeyPath::of([section]);
+        if layered.layer == Layer::Project && at(&layered.document.value, &path).is_some() {
+            warnings.push(Note::new(
+                "unused_section",
+                format!(
+                    "{}: `{section}` of a project is not used: it belongs into ~/.config/debate-agent/config.json",
                     layered.place(&path)
                 ),
             ));

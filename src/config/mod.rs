@@ -19,6 +19,7 @@ pub mod key;
 pub mod layers;
 pub mod limits;
 pub mod load;
+pub mod mcp;
 pub mod review;
 pub mod schema;
 pub mod store;

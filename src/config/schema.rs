@@ -17,6 +17,7 @@ use super::debate::{ArgumentConfig, PanelConfig, TopicConfig};
 use super::discovery::DiscoveryConfig;
 use super::discuss::DiscussConfig;
 use super::limits::LimitsConfig;
+use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use crate::protocol::Usd;
 
@@ -55,16 +56,15 @@ pub struct Config {
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mcp: Option<Map<String, Value>>,
+    /// What the server for AI assistants may do; counts in the user's own files alone.
+    pub mcp: McpConfig,
     /// Reserved; not used by this version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sinks: Option<Map<String, Value>>,
 }
 
 /// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 2] = ["mcp", "sinks"];
+pub const RESERVED: [&str; 1] = ["sinks"];
 
 /// The `debate` section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -253,6 +253,7 @@ mod tests {
         assert_eq!(embedded.limits, LimitsConfig::default());
         assert_eq!(embedded.paths, PathsConfig::default());
         assert_eq!(embedded.trust, TrustConfig::default());
+        assert_eq!(embedded.mcp, McpConfig::default());
     }
 
     #[test]
@@ -272,6 +273,7 @@ mod tests {
             "limits",
             "paths",
             "trust",
+            "mcp",
         ] {
             let keys = |value: &Value| {
                 value[section]
@@ -306,6 +308,9 @@ mod tests {
             r#"{"limits": {"max_parallel": 0}}"#,
             r#"{"backlog": {"rank_stability": 1.5}}"#,
             r#"{"sinks": []}"#,
+            r#"{"mcp": {"budget_usd": -1}}"#,
+            r#"{"mcp": {"port": 7}}"#,
+            r#"{"mcp": {"roots": ["relative"]}}"#,
         ] {
             assert!(
                 !schema.is_valid(&serde_json::from_str(wrong).unwrap()),

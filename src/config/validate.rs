@@ -2,6 +2,7 @@
 
 mod debate;
 mod discuss;
+mod mcp;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -55,6 +56,7 @@ pub fn ranges(config: &Config) -> Checked {
     debate::ranges(config)?;
     discuss::ranges(config)?;
     limit_ranges(config)?;
+    mcp::ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
         ("debate", &paths.debate),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::watch;
 
 use super::GitError;
-use crate::process::{self, Control, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
 use crate::text::sanitize;
 
 /// What git is run with.
@@ -248,6 +248,7 @@ impl Caller {
             guard: self.host.guard.clone(),
             program: self.host.program.clone(),
             args: line,
+            depth: Depth::Counts,
             env: environment(&self.host.vars, &self.dir),
             cwd: self.dir.clone(),
             scratch: None,

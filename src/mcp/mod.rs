@@ -25,6 +25,7 @@ mod arguments;
 mod calls;
 mod cap;
 mod hold;
+mod places;
 mod prompts;
 mod resources;
 mod runs;

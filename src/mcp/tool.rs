@@ -61,22 +61,51 @@ pub(crate) enum Kind {
         /// Where it is not given; `None`: the configuration's.
         default: Option<&'static str>,
     },
-    /// Names of agents or perspectives, each once.
+    /// Names of agents or perspectives, or other short texts, each once.
     Names {
         /// The fewest.
         least: usize,
         /// The most.
         most: usize,
+        /// Most characters of one.
+        longest: usize,
     },
     /// A file or folder, from the start directory, inside the repository or a root.
     Path,
     /// A session's id, or the start of it.
     Session,
-    /// Opportunities as JSON objects.
+    /// Opportunities as JSON objects, at least one.
     Objects {
         /// The most.
         most: usize,
+        /// Most bytes of them all, as compact JSON.
+        bytes: usize,
     },
+}
+
+impl Field {
+    /// A field that need not be given.
+    pub(super) const fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
+        Self {
+            name,
+            alias: None,
+            description,
+            required: false,
+            kind,
+        }
+    }
+
+    /// The same, to be given always.
+    pub(super) const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// The same, with another spelling.
+    pub(super) const fn or(mut self, alias: &'static str) -> Self {
+        self.alias = Some(alias);
+        self
+    }
 }
 
 /// What a tool answers.

@@ -55,7 +55,7 @@ use serde::{Deserialize, Serialize};
 pub const TAG_VARIABLE: &str = "DEBATE_AGENT_CALL";
 
 /// Name of the variable that tells a program how deep under a debate it runs; always `1`, since a
-/// debate inside a debate is refused.
+/// debate inside a debate is refused. See [`Depth`].
 pub const DEPTH_VARIABLE: &str = "DEBATE_AGENT_DEPTH";
 
 /// Returns the program to be the guard: the running image itself, so that an upgrade on disk in
@@ -82,6 +82,8 @@ pub struct Spec {
     pub program: PathBuf,
     /// Its arguments; nothing untrusted stands here.
     pub args: Vec<String>,
+    /// Whether debate-agent refuses to run below it.
+    pub depth: Depth,
     /// Its whole environment, but for `PWD`, [`TAG_VARIABLE`] and [`DEPTH_VARIABLE`], which we set.
     pub env: BTreeMap<String, String>,
     /// Its working directory; `PWD` is set to agree.
@@ -96,6 +98,18 @@ pub struct Spec {
     pub tag: String,
     /// Its limits.
     pub limits: Limits,
+}
+
+/// Whether a program counts as one more level of debates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// It does: it gets [`DEPTH_VARIABLE`], and debate-agent refuses to run below it. An agent, and
+    /// whatever else is none of this program's own business.
+    Counts,
+    /// It does not: it is this program itself, or a client that registers it, asked by the user
+    /// whether it works. What the environment already says of the depth stays.
+    Free,
 }
 
 /// Limits of one run.

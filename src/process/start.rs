@@ -12,7 +12,7 @@ use tokio_process_stream::ProcessChunkStream;
 
 use super::guard;
 use super::lost::Guards;
-use super::{Spec, wire};
+use super::{Depth, Spec, wire};
 
 /// Waits between tries while descriptors or processes are short: about 0.6 s in all.
 const RETRIES: [u64; 6] = [10, 20, 40, 80, 160, 320];
@@ -74,7 +74,10 @@ fn spawn(spec: &Spec) -> io::Result<(Pid, UnixStream, ProcessChunkStream)> {
     let mut guards = Guards::lock();
     let child = Command::new(&spec.guard)
         .arg0(guard::NAME)
-        .arg(guard::ARGUMENT)
+        .arg(match spec.depth {
+            Depth::Counts => guard::ARGUMENT,
+            Depth::Free => guard::FREE_ARGUMENT,
+        })
         .env_clear()
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::piped())

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{Limits, Spec};
+use super::{Depth, Limits, Spec};
 
 /// Largest frame that is believed: arguments and variables of one program, never a prompt.
 const FRAME_LIMIT: usize = 8 << 20;
@@ -22,6 +22,7 @@ const FRAME_LIMIT: usize = 8 << 20;
 pub(super) struct Request {
     pub(super) program: PathBuf,
     pub(super) args: Vec<String>,
+    pub(super) depth: Depth,
     pub(super) env: Vec<(String, String)>,
     pub(super) cwd: PathBuf,
     pub(super) scratch: Option<PathBuf>,
@@ -105,6 +106,7 @@ pub(super) fn request(spec: &Spec) -> io::Result<Vec<u8>> {
     let header = Request {
         program: spec.program.clone(),
         args: spec.args.clone(),
+        depth: spec.depth,
         env: spec.env.clone().into_iter().collect(),
         cwd: spec.cwd.clone(),
         scratch: spec.scratch.clone(),
@@ -187,6 +189,7 @@ mod tests {
             guard: "/g".into(),
             program: "/bin/true".into(),
             args: vec!["-x".into(), "ä\n".into()],
+            depth: Depth::Counts,
             env: BTreeMap::from([("A".into(), "1".into())]),
             cwd: "/".into(),
             scratch: None,

@@ -16,7 +16,7 @@ use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
 use crate::agent::profile::{self, Prepared};
 use crate::agent::roster::{Agent, hex};
-use crate::process::{Ending, Limits, Ran, Sink, Spec};
+use crate::process::{Depth, Ending, Limits, Ran, Sink, Spec};
 use crate::protocol::{Basis, Cost, FailureClass, Turn, Usd};
 use crate::text::{Note, sanitize};
 
@@ -114,6 +114,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             guard: self.settings.guard.clone(),
             program: agent.program.clone(),
             args: prepared.args,
+            depth: Depth::Counts,
             env: prepared.env,
             cwd: prepared.cwd,
             scratch: Some(dir.path().to_owned()),

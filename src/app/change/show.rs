@@ -5,7 +5,7 @@ use super::super::workspace::Workspace;
 use super::{Request, git_error, read};
 use crate::change::Change;
 use crate::engine::limits::Switch;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::git::GitError;
 use crate::report::change::DiffDocument;
 
@@ -36,10 +36,8 @@ pub(crate) async fn read_alone(workspace: &Workspace, request: &Request) -> Resu
     let switch = Switch::default();
     let change = tokio::select! {
         biased;
+        error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
         change = read(workspace, request, &switch) => change?,
-        error = signals::serve(&workspace.stops, &switch, None) => {
-            return Err(Error::new(Kind::State, "failed to listen to signals").because(error));
-        }
     };
     if switch.stopped().is_some() {
         return Err(git_error(GitError::Stopped { command: "diff" }, &switch));

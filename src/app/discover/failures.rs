@@ -130,6 +130,7 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
         guard,
         program,
         args: args.to_vec(),
+        depth: process::Depth::Counts,
         env: environment(workspace),
         cwd: context.root.clone(),
         scratch: None,

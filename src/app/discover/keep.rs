@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::super::backlog;
+use super::super::signals;
 use super::super::workspace::Workspace;
 use super::Context;
 use super::agents::found;
@@ -11,7 +12,8 @@ use crate::discovery::merge::{Merged, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::limits::Switch;
 use crate::env;
-use crate::error::Error;
+use crate::error::{Error, Kind};
+use crate::protocol::Stop;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::Outcome;
 
@@ -79,7 +81,18 @@ pub(crate) async fn keep_answers(
     keep_fixes(workspace, outcome, rehearse)?;
     if !rehearse && outcome.features().is_some() {
         let (switch, now) = (Switch::default(), env::now());
-        let context = Context::read(workspace, &switch, now).await?;
+        let context = tokio::select! {
+            biased;
+            error = signals::serve(&workspace.stops, &switch, None) => return Err(signals::broken(error)),
+            context = Context::read(workspace, &switch, now) => context?,
+        };
+        if let Some(Stop::Cancelled(signal)) = switch.stopped() {
+            // Read in part, and what it shows is not what is there. The session holds the answers.
+            let what = "stopped before the answers were written to the backlog";
+            return Err(Error::new(Kind::Interrupted(signal), what).hint(
+                "`debate-agent sessions resume` of the session writes them, without asking anybody",
+            ));
+        }
         let run = found(
             AgentRun::new(AgentName::FeatureOpportunities),
             outcome,

@@ -77,9 +77,6 @@ pub async fn discover(
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let broken = |error: std::io::Error| {
-        Error::new(Kind::State, "failed to listen to signals").because(error)
-    };
     let run = Run {
         workspace,
         request,
@@ -88,9 +85,9 @@ pub async fn discover(
     };
     tokio::select! {
         biased;
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         finished = run.go() => finished,
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(broken(error)),
-        () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
+        () = signals::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
     }
 }
 

@@ -206,6 +206,7 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         guard: host.guard.clone(),
         program: program.clone(),
         args: GH_ARGS.map(str::to_owned).into(),
+        depth: process::Depth::Counts,
         env: gh_variables(&host.vars, git.root()),
         cwd: git.root().to_owned(),
         scratch: None,

@@ -19,7 +19,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::env;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::DiscussOutcome;
@@ -67,9 +67,6 @@ pub(super) async fn discuss(
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
-    let broken = |error: std::io::Error| {
-        Error::new(Kind::State, "failed to listen to signals").because(error)
-    };
     let run = Run {
         workspace,
         request,
@@ -78,9 +75,9 @@ pub(super) async fn discuss(
     };
     tokio::select! {
         biased;
+        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         finished = run.go(batch) => finished,
-        error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(broken(error)),
-        () = signals::deadline(&switch, deadline) => Err(broken(std::io::Error::other("the deadline ran away"))),
+        () = signals::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
     }
 }
 

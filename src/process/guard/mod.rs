@@ -26,6 +26,7 @@ mod supervise;
 
 pub(super) use spawn::passing;
 
+use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -36,11 +37,19 @@ use rustix::fs::Mode;
 
 use super::wire::{self, Report};
 
-/// The hidden first argument that makes this binary a guard.
+/// The hidden first argument that makes this binary a guard, by which an ancestor is known to be one.
 pub const ARGUMENT: &str = "__guard";
 
 /// What a guard is called in its own command line, whatever file it was started from.
 pub(super) const NAME: &str = "debate-agent";
+
+/// The hidden first argument of a guard that is no level of a debate ([`Depth::Free`](super::Depth::Free)).
+pub const FREE_ARGUMENT: &str = "__guard-free";
+
+/// Tells whether this process is to be a guard, by its first argument.
+pub fn is_wanted(first: &OsStr) -> bool {
+    first == ARGUMENT || first == FREE_ARGUMENT
+}
 
 /// Runs one program as the orchestrator at the other end of descriptor 0 asks, reports, and
 /// leaves nothing behind. Fails at once for whoever types the hidden argument by hand.

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::process::sweep::timespec;
 use crate::process::wire::Request;
-use crate::process::{DEPTH_VARIABLE, TAG_VARIABLE};
+use crate::process::{DEPTH_VARIABLE, Depth, TAG_VARIABLE};
 
 /// Waits between tries of a start that failed for want of something that comes back:
 /// about 1.3 s in all.
@@ -111,12 +111,15 @@ fn command(request: &Request) -> Command {
         .envs(request.env.iter().map(|(name, value)| (name, value)))
         .env("PWD", &request.cwd)
         .env(TAG_VARIABLE, &request.tag)
-        .env(DEPTH_VARIABLE, "1")
         .current_dir(&request.cwd)
         .stdin(Stdio::piped())
         .stdout(Stdio::inherit())
         .stderr(Stdio::inherit())
         .process_group(0);
+    match request.depth {
+        Depth::Counts => command.env(DEPTH_VARIABLE, "1"),
+        Depth::Free => &mut command,
+    };
     command
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use debate_agent::process::{Control, Limits, Ran, Sink, Spec, run};
+use debate_agent::process::{Control, Depth, Limits, Ran, Sink, Spec, run};
 use tokio::sync::watch;
 
 /// What a program printed.
@@ -162,6 +162,7 @@ pub(crate) fn spec(path: &Path, tag: String) -> Spec {
             path.join("main").to_str().unwrap().to_owned(),
             path.join("ledger").to_str().unwrap().to_owned(),
         ],
+        depth: Depth::Counts,
         env: BTreeMap::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
         cwd: path.join("cwd"),
         scratch: None,

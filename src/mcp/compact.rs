@@ -1,0 +1,381 @@
+//! Result documents as a client's model reads them: how it ended, who answered, what came of it, where the rest is.
+//!
+//! # Theory of operation
+//!
+//! Every session has one form here, whatever its protocol: [`Session`]. Its summary begins with the headline that people
+//! get, which comes of the outcome alone, and goes on with who did not answer: a model that reads only the first sentence
+//! is not misled. `decided` is true only where the outcome decides, the protocol is over, and enough seats answered; the
+//! form asks for all three, whatever the document says. Raw answers never stand in it: they are a resource.
+//!
+//! Whatever an agent, a file or a configuration wrote is one sanitized line of bounded length. Lists are bounded, and say
+//! how much is left out.
+
+mod items;
+mod others;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub(crate) use others::{call, diff};
+
+use crate::app::discuss::Discussed;
+use crate::error::{Error, Kind};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
+use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
+use crate::protocol::discuss::DiscussOutcome;
+use crate::protocol::inquiry::InquiryOutcome;
+use crate::protocol::plan::PlanOutcome;
+use crate::protocol::review::ReviewOutcome;
+use crate::report::document::{Header, Quorum};
+use crate::report::progress::REHEARSAL;
+use crate::report::review::NothingToReview;
+use crate::report::sessions::SessionResult;
+use crate::text::sanitize;
+
+/// Characters of a summary.
+const SUMMARY: usize = 2_000;
+/// Characters of every other text.
+const TEXT: usize = 500;
+/// Characters of a path: one that is cut would be another path, so none of a real file system is.
+const PATH: usize = 4_096;
+/// Most items.
+const ITEMS: usize = 50;
+/// Most warnings.
+const WARNINGS: usize = 20;
+
+/// What became of a session, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Standing {
+    /// It is over.
+    Done,
+    /// A resume goes on with it.
+    Suspended,
+    /// It was stopped, and a resume goes on with it.
+    Interrupted,
+    /// There was nothing to do, and nobody was asked.
+    Nothing,
+}
+
+/// The shared result.
+#[derive(Debug, Serialize)]
+struct Session {
+    status: Standing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    protocol: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<String>,
+    decided: bool,
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<String>,
+    seats: Vec<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quorum: Option<Quorum>,
+    items: Vec<items::Item>,
+    items_left_out: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_reviewed: Option<usize>,
+    warnings: Vec<String>,
+    cost_usd: Usd,
+    rehearsal: bool,
+    resumable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<String>,
+}
+
+/// A seat, and whether it answered.
+#[derive(Debug, Serialize)]
+struct Place {
+    role: String,
+    agent: String,
+    vendor: String,
+    status: SeatStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+/// What a protocol's document says of its end, besides what all of them have.
+struct End {
+    /// The first line for people.
+    headline: String,
+    /// Whether the outcome is a decision.
+    decides: bool,
+    /// Whether a resume would go on with it.
+    suspended: bool,
+    /// Whether it was stopped.
+    interrupted: bool,
+}
+
+/// Makes the shared result of a session.
+pub(crate) fn session(result: &SessionResult) -> Value {
+    let headline = result.headline();
+    let mut session = match result {
+        SessionResult::Backlog(document) => {
+            let end = End {
+                headline,
+                decides: document.decided(),
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == BacklogOutcome::Interrupted,
+            };
+            let mut session = Session::new(&document.header, end);
+            if document.header.outcome == BacklogOutcome::NothingToRank {
+                // Nothing was stored of it either.
+                session.status = Standing::Nothing;
+                session.session_id = None;
+                session.transcript = None;
+                session.decided = false;
+            }
+            session
+        }
+        SessionResult::Inquiry(document) => {
+            let end = End {
+                headline,
+                decides: document.header.outcome.closes(),
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == InquiryOutcome::Interrupted,
+            };
+            Session::new(&document.header, end)
+        }
+        SessionResult::Review(document) => {
+            let end = End {
+                headline,
+                decides: document.decided(),
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == ReviewOutcome::Interrupted,
+            };
+            Session {
+                confidence: Some(document.confidence),
+                winner: document.winner.as_deref().map(line),
+                not_reviewed: Some(document.not_reviewed.len()),
+                ..Session::new(&document.header, end)
+            }
+        }
+        SessionResult::Plan(document) => {
+            let end = End {
+                headline,
+                decides: document.header.outcome.closes(),
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == PlanOutcome::Interrupted,
+            };
+            Session {
+                confidence: Some(document.confidence),
+                winner: document.winner.as_deref().map(line),
+                ..Session::new(&document.header, end)
+            }
+        }
+        SessionResult::Debate(document) => {
+            let end = End {
+                headline,
+                decides: match document.header.verdict {
+                    DebateVerdict::Consensus | DebateVerdict::Ruled => true,
+                    DebateVerdict::Partial
+                    | DebateVerdict::NoConsensus
+                    | DebateVerdict::Undecided => false,
+                },
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == DebateOutcome::Interrupted,
+            };
+            Session::new(&document.header, end)
+        }
+        SessionResult::Discuss(document) => {
+            let end = End {
+                headline,
+                decides: document.header.outcome.closes(),
+                suspended: document.suspended(),
+                interrupted: document.header.outcome == DiscussOutcome::Interrupted,
+            };
+            Session {
+                severity: document.severity.map(|severity| severity.name()),
+                ..Session::new(&document.header, end)
+            }
+        }
+    };
+    let (essentials, mut items) = items::of(result);
+    session.items_left_out = items.len().saturating_sub(ITEMS);
+    items.truncate(ITEMS);
+    session.items = items;
+    for essential in essentials {
+        session.summary.push(' ');
+        session.summary.push_str(&essential);
+    }
+    session.summary = sanitize::line(&session.summary, SUMMARY);
+    value(&session)
+}
+
+/// Makes the result of a critique of one artifact.
+///
+/// # Errors
+/// Several artifacts were discussed, which no tool asks for: a bug.
+pub(crate) fn discussed(document: Discussed) -> Result<Value, Error> {
+    match document {
+        Discussed::One(document) => Ok(session(&SessionResult::Discuss(document))),
+        Discussed::Several(_) => Err(Error::new(
+            Kind::Bug,
+            "one artifact was asked for, and several were discussed",
+        )),
+    }
+}
+
+/// Makes the result of a review in which there was nothing to look at.
+pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
+    value(&Session {
+        status: Standing::Nothing,
+        session_id: None,
+        protocol: "review".to_owned(),
+        outcome: None,
+        verdict: None,
+        decided: false,
+        summary: sanitize::line(
+            &format!(
+                "NOTHING TO REVIEW: {}. Nobody was asked, and nothing was found to be in order.",
+                nothing.sentence()
+            ),
+            SUMMARY,
+        ),
+        confidence: None,
+        severity: None,
+        winner: None,
+        seats: Vec::new(),
+        quorum: None,
+        items: Vec::new(),
+        items_left_out: 0,
+        not_reviewed: Some(nothing.not_reviewed.len()),
+        warnings: Vec::new(),
+        cost_usd: Usd::ZERO,
+        rehearsal: false,
+        resumable: false,
+        report_path: None,
+        transcript: None,
+    })
+}
+
+impl Session {
+    fn new<O: Serialize, V: Serialize>(header: &Header<O, V>, end: End) -> Self {
+        let status = match (end.suspended, end.interrupted) {
+            (true, true) => Standing::Interrupted,
+            (true, false) => Standing::Suspended,
+            (false, _) => Standing::Done,
+        };
+        let quorum = header.quorum;
+        let mut summary = end.headline;
+        if header.rehearsal {
+            summary = format!("{REHEARSAL}. {summary}");
+        }
+        for seat in &header.seats {
+            summary.push_str(&silence(seat));
+        }
+        Self {
+            status,
+            session_id: Some(header.session_id.clone()),
+            protocol: header.protocol.clone(),
+            outcome: name(&header.outcome),
+            verdict: name(&header.verdict),
+            decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
+            summary,
+            confidence: None,
+            severity: None,
+            winner: None,
+            seats: header.seats.iter().map(Place::of).collect(),
+            quorum: Some(quorum),
+            items: Vec::new(),
+            items_left_out: 0,
+            not_reviewed: None,
+            warnings: warnings(&header.warnings),
+            cost_usd: header.cost.total_usd,
+            rehearsal: header.rehearsal,
+            resumable: end.suspended,
+            report_path: (header.report_path.as_deref()).map(|path| sanitize::line(path, PATH)),
+            transcript: Some(format!("debate://sessions/{}", header.session_id)),
+        }
+    }
+}
+
+impl Place {
+    fn of(seat: &Seat) -> Self {
+        let instead = (seat.fell_back_to.as_deref())
+            .map(|other| format!("{} answered instead", line(other)));
+        let why: Vec<String> = (seat.failure.as_deref().map(line).into_iter())
+            .chain(instead)
+            .collect();
+        Self {
+            role: line(&seat.role),
+            agent: line(&seat.agent),
+            vendor: line(&seat.vendor),
+            status: seat.status,
+            failure: Some(line(&why.join("; "))).filter(|why| !why.is_empty()),
+        }
+    }
+}
+
+/// What a summary says of a seat of which there is more to say than that it answered; else nothing.
+fn silence(seat: &Seat) -> String {
+    let what = match seat.status {
+        SeatStatus::Failed => "did not answer",
+        SeatStatus::Skipped => "was not asked",
+        SeatStatus::FellBack => "was stood in for",
+        SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",
+        SeatStatus::Answered => return String::new(),
+    };
+    let why = (seat.failure.as_deref()).map(|why| format!(": {}", sanitize::line(why, 200)));
+    let (role, agent) = (line(&seat.role), line(&seat.agent));
+    format!(" {role} ({agent}) {what}{}.", why.unwrap_or_default())
+}
+
+/// Each warning once: `code: message`. Of more than are shown, the last says how many.
+fn warnings(all: &[RoundWarning]) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    let mut more = 0_usize;
+    for warning in all {
+        let text = line(&format!("{}: {}", warning.code, warning.message));
+        if said.contains(&text) {
+            continue;
+        }
+        if said.len() + 1 < WARNINGS {
+            said.push(text);
+        } else {
+            more += 1;
+        }
+    }
+    if more > 0 {
+        said.push(format!("{more} more warnings: see the report"));
+    }
+    said
+}
+
+/// One sanitized line of at most [`TEXT`] characters.
+fn line(text: &str) -> String {
+    sanitize::line(text, TEXT)
+}
+
+/// The name of one of our enums as it stands in JSON.
+fn name(of: &impl Serialize) -> Option<String> {
+    match serde_json::to_value(of) {
+        Ok(Value::String(name)) => Some(name),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// Our own forms are plain structs of texts and numbers, which JSON can always hold.
+fn value(of: &impl Serialize) -> Value {
+    serde_json::to_value(of).unwrap_or_else(|error| {
+        json!({
+            "status": Standing::Suspended,
+            "decided": false,
+            "summary": format!("the result cannot be written as JSON: {error}; a bug; `session_result` of the session and its report have it"),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;
