@@ -187,6 +187,7 @@ fn spec() -> Spec {
         guard: "/nowhere".into(),
         program: "/nowhere".into(),
         args: Vec::new(),
+        depth: crate::process::Depth::Counts,
         env: BTreeMap::new(),
         cwd: "/".into(),
         scratch: None,

@@ -114,6 +114,8 @@ mod kills;
 #[cfg(test)]
 mod money;
 #[cfg(test)]
+mod nesting;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod outline;

@@ -84,6 +84,7 @@ fn spec() -> Spec {
         guard: PathBuf::new(),
         program: PathBuf::new(),
         args: Vec::new(),
+        depth: crate::process::Depth::Counts,
         env: std::collections::BTreeMap::new(),
         cwd: PathBuf::new(),
         scratch: None,

@@ -40,6 +40,9 @@ use super::wire::{self, Report};
 /// The hidden first argument that makes this binary a guard, by which an ancestor is known to be one.
 pub const ARGUMENT: &str = "__guard";
 
+/// What a guard is called in its own command line, whatever file it was started from.
+pub(super) const NAME: &str = "debate-agent";
+
 /// The hidden first argument of a guard that is no level of a debate ([`Depth::Free`](super::Depth::Free)).
 pub const FREE_ARGUMENT: &str = "__guard-free";
 
