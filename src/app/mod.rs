@@ -48,6 +48,7 @@ pub mod workspace;
 
 pub use debate::Finished;
 pub use panel::RunOptions;
+pub(crate) use signals::is_ignored;
 pub use signals::{Order, Stops};
 
 /// Prepares this process for running agents; once, before anything else.

@@ -9,6 +9,7 @@ pub(crate) mod discusses;
 pub(crate) mod git;
 pub(crate) mod inline;
 pub(crate) mod live;
+pub(crate) mod mcps;
 pub(crate) mod plans;
 pub(crate) mod process;
 pub(crate) mod replies;
