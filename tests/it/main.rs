@@ -112,6 +112,12 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod mcp_install;
+#[cfg(test)]
+mod mcp_install_files;
+#[cfg(test)]
+mod mcp_status;
+#[cfg(test)]
 mod money;
 #[cfg(test)]
 mod options;
