@@ -8,6 +8,7 @@ mod beside;
 pub mod book;
 mod calls;
 pub mod change;
+pub mod clients;
 pub mod config;
 mod context;
 mod council;
@@ -48,6 +49,7 @@ pub mod workspace;
 
 pub use debate::Finished;
 pub use panel::RunOptions;
+pub(crate) use signals::is_ignored;
 pub use signals::{Order, Stops};
 
 /// Prepares this process for running agents; once, before anything else.

@@ -99,7 +99,7 @@ fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
 async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::Infallible> {
     let kind = |signal: Signal| SignalKind::from_raw(signal.as_raw());
     // Under nohup the terminal may go away: installing a handler would undo that.
-    let mut hangup = if ignored(Signal::HUP) {
+    let mut hangup = if is_ignored(Signal::HUP) {
         None
     } else {
         Some(signal(kind(Signal::HUP))?)
@@ -147,7 +147,7 @@ async fn received(signals: &mut Option<tokio::signal::unix::Signal>) {
 
 /// Tells whether this process was started with a signal ignored. Where the kernel
 /// does not say (no `/proc`), it counts as not ignored.
-fn ignored(signal: Signal) -> bool {
+pub(crate) fn is_ignored(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status
         .lines()

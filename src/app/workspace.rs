@@ -215,6 +215,14 @@ impl Workspace {
         })
     }
 
+    /// Refuses what the project's configuration alone brings and the user has not trusted: the keys, without any skill.
+    ///
+    /// # Errors
+    /// As [`require_trust`](Self::require_trust).
+    pub fn require_trusted_keys(&self, used: Use) -> Result<(), Error> {
+        self.require_trust(&SkillSet::new(), used)
+    }
+
     /// Refuses to let agents read a repository that the user has not trusted.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use super::debate::DebateArgs;
 use super::decisions::DecisionsCommand;
 use super::discuss::DiscussArgs;
 use super::hold;
+use super::mcp::McpArgs;
 use super::options::{CallArgs, Global, RunArgs};
 use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
@@ -90,6 +91,8 @@ pub(crate) enum Command {
     /// List, read, resume and clean up stored sessions.
     #[command(subcommand)]
     Sessions(SessionsCommand),
+    /// Serve all of this to an AI assistant as tools, over MCP.
+    Mcp(McpArgs),
     /// The built-in prompts of the roles.
     #[command(subcommand)]
     Skills(SkillsCommand),
@@ -136,6 +139,7 @@ impl Command {
             | Self::Outline(_)
             | Self::Decisions(_)
             | Self::Sessions(_)
+            | Self::Mcp(_)
             | Self::Skills(_)
             | Self::Config(_)
             | Self::Trust(_)

@@ -12,6 +12,7 @@ mod discover;
 mod discuss;
 mod dismiss;
 mod hold;
+mod mcp;
 mod options;
 mod outline;
 mod output;
@@ -84,6 +85,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Outline(args) => outline::outline(&global, args, output),
         Command::Decisions(command) => decisions::decisions(&global, command, output),
         Command::Sessions(command) => sessions::sessions(&global, command, output),
+        Command::Mcp(args) => mcp::mcp(&global, &args, output),
         Command::Init(args) => setup::init(&global, &args, output),
         Command::Doctor(args) => setup::doctor(&global, &args, output),
         Command::Agents => setup::agents(&global, output),

@@ -1,0 +1,130 @@
+//! JSON-RPC and `rmcp`: the only place that knows either.
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   reader thread ── lines ── `arriving` ──► `wire` ──► rmcp's loop ──► `handler` ──► server
+//!   writer thread ◄──────── lines ───────────  │  ◄──────────────────────┘
+//!                                              └ `flight`: what is not answered yet
+//! ```
+//!
+//! * A line becomes a message, an answer that needs no server (too long, no request), or a word on standard error
+//!   (`arriving`); no line is held that is longer than [`lines::LONGEST`](super::lines::LONGEST).
+//! * `flight` counts a request from its arrival until its answer is with the writer. So a client that asks without reading
+//!   is refused after a while, and nothing grows. It also refuses an id that is in use: `rmcp` keeps one entry for each id
+//!   and would give one of two answers to nobody.
+//! * A message that cannot be told by its id is not answered but said on standard error: clients of before 2025-11-25 know
+//!   no error without an id, and show one to their user as a fault of the server.
+//! * There is no gate before `initialize`: `rmcp` would end the connection for a notification that comes too early. Each
+//!   request says in its metadata, or by what was negotiated, which revision it speaks.
+//! * The end: the transport hands on nothing any more, waits until what was asked is answered, and only then tells `rmcp`,
+//!   whose own patience (5 s) is as long as the grace of an agent and could lose the answer.
+
+mod arriving;
+mod described;
+mod flight;
+mod handler;
+mod passing;
+mod wire;
+
+use std::io::{self, BufReader, Read, Write};
+use std::sync::Arc;
+use std::thread;
+
+use rmcp::RoleServer;
+use rmcp::service::{RunningService, serve_directly};
+use tokio::sync::{mpsc, oneshot};
+
+use self::arriving::{Complaints, Incoming};
+use self::handler::Handler;
+use self::passing::Seen;
+use self::wire::Wire;
+use super::ending::Ending;
+use super::lines::{self, LONGEST, Line};
+use super::server::Server;
+use super::streams::write_lines;
+use crate::app::Order;
+
+/// Messages between the threads and the loop. Each line has at most 1 MiB.
+const QUEUE: usize = 8;
+
+/// Bytes that are read at once.
+const PIECE: usize = 64 << 10;
+
+/// A client that is served.
+pub(crate) struct Connection {
+    service: RunningService<RoleServer, Handler>,
+    written: oneshot::Receiver<()>,
+}
+
+impl Connection {
+    /// Serves a client.
+    ///
+    /// # Errors
+    /// The system gives no threads.
+    pub(crate) fn open(
+        server: Arc<Server>,
+        ending: &Arc<Ending>,
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+    ) -> io::Result<Self> {
+        let (to_wire, incoming) = mpsc::channel(QUEUE);
+        let (to_writer, mut outgoing) = mpsc::channel(QUEUE);
+        let (tell, written) = oneshot::channel();
+        thread::Builder::new()
+            .name("reader".to_owned())
+            .spawn(move || read(input, &to_wire))?;
+        let gone = Arc::clone(ending);
+        thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || {
+                if write_lines(output, &mut outgoing).is_err() {
+                    // Nobody reads any more: the same as an input that ended.
+                    gone.order(Order::Stop);
+                }
+                tell.send(()).ok();
+            })?;
+        let wire = Wire::new(incoming, to_writer, Arc::clone(ending));
+        let service = serve_directly(Handler::new(server), wire, None);
+        Ok(Self { service, written })
+    }
+
+    /// Waits until the client is served no more; what is written then is waited for through what this returns.
+    pub(crate) async fn over(self) -> oneshot::Receiver<()> {
+        self.service.waiting().await.ok();
+        self.written
+    }
+}
+
+/// Reads to the end of the input; that nothing comes any more is told by dropping the sender.
+fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
+    let mut input = BufReader::with_capacity(PIECE, input);
+    let mut complaints = Complaints::new(io::stderr());
+    loop {
+        let next = match lines::next::<Seen>(&mut input, LONGEST) {
+            Ok(Line::Whole(line)) => arriving::message(&line),
+            Ok(Line::Long(bytes, seen)) => Some(arriving::too_long(bytes, &seen.finish())),
+            Ok(Line::End(0)) => break,
+            Ok(Line::End(cut)) => {
+                complaints.say(&format!(
+                    "the input ended within a line, which is ignored ({cut} bytes)"
+                ));
+                break;
+            }
+            Err(error) => {
+                complaints.say(&format!("failed to read the input: {error}"));
+                break;
+            }
+        };
+        match next {
+            Some(Incoming::Unanswerable(why)) => complaints.say(&why),
+            Some(incoming) => {
+                if to.blocking_send(incoming).is_err() {
+                    break;
+                }
+            }
+            None => {}
+        }
+    }
+    complaints.total();
+}

@@ -1,0 +1,190 @@
+//! What can be seen of a request that is too long to be held: who asks what, and which argument is so large.
+//!
+//! # Theory of operation
+//!
+//! The bytes go by once, in pieces. Three objects are followed: the message, its `params`, their `arguments`. In them keys
+//! and plain values are kept up to [`KEPT`] bytes; everything else is only counted: its depth, its size. So memory does not
+//! depend on what goes by, and the order of members does not matter. What is no JSON is not found out here: whoever sent
+//! it gets the answer that it is too long, which is true.
+
+use serde_json::Value;
+
+use crate::mcp::lines::Passing;
+
+/// Most bytes of a key or a plain value that are kept. Longer ones are as good as absent.
+const KEPT: usize = 256;
+
+/// How deep objects are followed: the message, `params`, `arguments`.
+const FOLLOWED: usize = 3;
+
+/// What was seen.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Passed {
+    /// `id`, a text or a number, if it was seen.
+    pub(super) id: Option<Value>,
+    /// `method`.
+    pub(super) method: Option<String>,
+    /// The largest of `params.arguments`, with the size of its JSON in bytes.
+    pub(super) largest: Option<(String, u64)>,
+}
+
+/// Looks at a line while it goes by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Seen {
+    /// Bytes so far.
+    at: u64,
+    /// How many objects and lists are open.
+    depth: usize,
+    /// How many of them, from the outside, are followed.
+    followed: usize,
+    /// The keys that lead here: in the message, in `params`, in `arguments`.
+    keys: [Option<Vec<u8>>; FOLLOWED],
+    /// Whether a value is read, not a key.
+    in_value: bool,
+    /// Where it began.
+    began: u64,
+    /// The plain text of the key or value so far; `None` once it is too long, or is no plain value.
+    kept: Option<Vec<u8>>,
+    /// Within a string, and behind a backslash in it.
+    quoted: bool,
+    escaped: bool,
+    id: Option<Vec<u8>>,
+    method: Option<Vec<u8>>,
+    largest: Option<(Vec<u8>, u64)>,
+}
+
+impl Passing for Seen {
+    fn pass(&mut self, piece: &[u8]) {
+        for byte in piece {
+            self.byte(*byte);
+            self.at += 1;
+        }
+    }
+}
+
+impl Seen {
+    /// What was seen when the line was over.
+    pub(super) fn finish(self) -> Passed {
+        let text = |kept: &[u8]| serde_json::from_slice::<String>(kept).ok();
+        Passed {
+            id: self.id.and_then(|kept| serde_json::from_slice(&kept).ok()),
+            method: self.method.as_deref().and_then(text),
+            largest: self
+                .largest
+                .and_then(|(name, size)| Some((text(&name)?, size))),
+        }
+    }
+
+    /// Whether the innermost open object is one that is followed.
+    fn here(&self) -> bool {
+        self.depth > 0 && self.depth == self.followed
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if self.quoted {
+            self.keep(byte);
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => self.quoted = false,
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.quoted = true;
+                self.keep(byte);
+            }
+            b'{' | b'[' => self.open(byte == b'{'),
+            b'}' | b']' => self.close(),
+            b':' if self.here() && !self.in_value => self.value_begins(),
+            b',' if self.here() => {
+                self.value_ends();
+                self.begin_key();
+            }
+            b' ' | b'\t' | b'\r' => {}
+            _ => self.keep(byte),
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if !self.here() {
+            return;
+        }
+        match &mut self.kept {
+            Some(kept) if kept.len() < KEPT => kept.push(byte),
+            Some(_) => self.kept = None,
+            None => {}
+        }
+    }
+
+    fn begin_key(&mut self) {
+        self.in_value = false;
+        self.kept = Some(Vec::new());
+    }
+
+    fn value_begins(&mut self) {
+        self.in_value = true;
+        self.began = self.at + 1;
+        if let Some(key) = self.keys.get_mut(self.depth - 1) {
+            *key = self.kept.replace(Vec::new());
+        }
+        self.kept = Some(Vec::new());
+    }
+
+    fn open(&mut self, object: bool) {
+        let leads_on = object
+            && match self.depth {
+                0 => true,
+                1 => self.here() && self.in_value && self.key(0) == Some(b"\"params\""),
+                2 => self.here() && self.in_value && self.key(1) == Some(b"\"arguments\""),
+                _ => false,
+            };
+        if self.here() {
+            self.kept = None;
+        }
+        self.depth = self.depth.saturating_add(1);
+        if leads_on {
+            self.followed = self.depth;
+            self.begin_key();
+        }
+    }
+
+    fn close(&mut self) {
+        if self.here() {
+            self.value_ends();
+            self.followed -= 1;
+            // Back in the value of the object around it, which is no plain one.
+            self.in_value = true;
+            self.kept = None;
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn key(&self, level: usize) -> Option<&[u8]> {
+        self.keys.get(level)?.as_deref()
+    }
+
+    fn value_ends(&mut self) {
+        if !self.in_value {
+            return;
+        }
+        let kept = self.kept.take();
+        match (self.depth, self.key(0)) {
+            (1, Some(b"\"id\"")) => self.id = kept,
+            (1, Some(b"\"method\"")) => self.method = kept,
+            (FOLLOWED, _) => {
+                let size = self.at - self.began;
+                let larger = self.largest.as_ref().is_none_or(|(_, most)| size > *most);
+                if let (true, Some(name)) = (larger, self.key(FOLLOWED - 1)) {
+                    self.largest = Some((name.to_vec(), size));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
