@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    ErrorCode, JsonObject, ListResourcesResult, Prompt as ListedPrompt, PromptArgument,
-    PromptMessage, Resource as ListedResource, ResourceContents, ResourceTemplate, Role,
-    Tool as ListedTool, ToolAnnotations,
+    ErrorCode, ListResourcesResult, Prompt as ListedPrompt, PromptArgument, PromptMessage,
+    Resource as ListedResource, ResourceContents, ResourceTemplate, Role, Tool as ListedTool,
+    ToolAnnotations,
 };
 
 use crate::mcp::prompts::{Message, Prompt};
@@ -29,14 +29,10 @@ pub(super) fn tool(tool: &Tool) -> ListedTool {
             .idempotent(true)
             .open_world(false),
     };
-    ListedTool::new(tool.name, tool.description, Arc::new(any_object()))
+    ListedTool::new(tool.name, tool.description, Arc::new(tool.input_schema()))
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(any_object()))
+        .with_raw_output_schema(Arc::new(tool.output_schema()))
         .with_annotations(annotations)
-}
-
-fn any_object() -> JsonObject {
-    std::iter::once(("type".to_owned(), "object".into())).collect()
 }
 
 pub(super) fn prompt(prompt: &Prompt) -> ListedPrompt {
