@@ -1,7 +1,6 @@
 //! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
 
 use crate::app::workspace::Workspace;
-use crate::config::schema::DebateMode;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::outline::{self, Mode, Outline, OutlineError};
@@ -20,11 +19,7 @@ pub struct Request {
 /// Lays a debate out.
 pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Error> {
     let debate = &workspace.effective.config.debate;
-    let mode = request.mode.unwrap_or(match debate.default_mode {
-        DebateMode::Adversarial => Mode::Adversarial,
-        DebateMode::Consensus => Mode::Consensus,
-        DebateMode::Collaborative => Mode::Collaborative,
-    });
+    let mode = (request.mode).unwrap_or_else(|| debate.default_mode.into());
     let agents = debate.default_agents.clone();
     outline::outline(
         env::new_session_id(),

@@ -18,7 +18,7 @@ use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
 use crate::skill::{self, SkillSet};
 use crate::text::redact::Redactor;
-use crate::{config, env};
+use crate::{config, env, process};
 
 /// Where and as whom the program was started. Read once, at the edge.
 #[derive(Debug, Clone)]
@@ -33,9 +33,44 @@ pub struct Surroundings {
     pub group: u32,
     /// The text of `/etc/group`, if there is one.
     pub groups: String,
+    /// Whether a program under a guard of debate-agent is among the ancestors of this process.
+    pub nested: bool,
 }
 
 impl Surroundings {
+    /// Reads where and as whom this process was started. `dir`: the folder to work in instead of the working directory;
+    /// `config`: a configuration file. Both are found from the working directory.
+    ///
+    /// # Errors
+    /// There is no working directory, or `dir` is none.
+    pub fn here(dir: Option<&Path>, config: Option<&Path>) -> Result<Self, Error> {
+        let here = std::env::current_dir().map_err(|error| {
+            Error::new(Kind::Environment, "failed to find the working directory").because(error)
+        })?;
+        let dir = match dir {
+            None => here.clone(),
+            Some(dir) => {
+                let dir = here.join(dir);
+                if !dir.is_dir() {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        format!("{} is not a directory", dir.display()),
+                    )
+                    .hint("give --dir an existing directory"));
+                }
+                dir
+            }
+        };
+        Ok(Self {
+            dir,
+            config: config.map(|file| here.join(file)),
+            vars: env::all_vars(),
+            group: rustix::process::getgid().as_raw(),
+            groups: std::fs::read_to_string("/etc/group").unwrap_or_default(),
+            nested: process::under_guard(),
+        })
+    }
+
     /// Returns a variable that is set and not empty.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.vars
@@ -67,17 +102,30 @@ impl Surroundings {
     /// Refuses to run inside an agent of ours: an agent that calls debate-agent would spend on its own.
     ///
     /// # Errors
-    /// The depth variable is set, to anything.
+    /// The depth variable is set, to anything, or a guard of ours is above this process, which no program can hide by
+    /// handing on no variables.
     pub fn refuse_nesting(&self) -> Result<(), Error> {
-        if self.var("DEBATE_AGENT_DEPTH").is_none() {
+        let (why, hint) = if self.var(process::DEPTH_VARIABLE).is_some() {
+            (
+                "DEBATE_AGENT_DEPTH is set",
+                "start it outside of a debate; if it is, unset DEBATE_AGENT_DEPTH",
+            )
+        } else if self.nested {
+            (
+                "a running debate is above it in the process tree",
+                "start it outside of a debate; an agent that is asked cannot convene others, neither by a command nor through an MCP server",
+            )
+        } else {
             return Ok(());
-        }
+        };
         Err(Error::new(
             Kind::Trust,
-            "debate-agent was started by an agent of debate-agent, which is refused",
+            format!(
+                "debate-agent was started by an agent of debate-agent ({why}), which is refused"
+            ),
         )
         .named("nested")
-        .hint("start it yourself; if you did, unset DEBATE_AGENT_DEPTH"))
+        .hint(hint))
     }
 }
 
@@ -165,6 +213,14 @@ impl Workspace {
                 .named("untrusted")
                 .hint(Untrusted::HINT)
         })
+    }
+
+    /// Refuses what the project's configuration alone brings and the user has not trusted: the keys, without any skill.
+    ///
+    /// # Errors
+    /// As [`require_trust`](Self::require_trust).
+    pub fn require_trusted_keys(&self, used: Use) -> Result<(), Error> {
+        self.require_trust(&SkillSet::new(), used)
     }
 
     /// Refuses to let agents read a repository that the user has not trusted.

@@ -20,12 +20,10 @@ use crate::app::human::{MOST_BYTES, Terminal};
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
 use crate::config::load::Flag;
-use crate::config::schema::DebateMode;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::DebateDocument;
 use crate::report::short_id;
@@ -316,11 +314,7 @@ fn request(workspace: &Workspace, args: &DebateArgs, style: Style) -> Result<Req
         style,
         mode: match args.mode {
             Some(mode) => mode.into(),
-            None => match workspace.effective.config.debate.default_mode {
-                DebateMode::Adversarial => Mode::Adversarial,
-                DebateMode::Consensus => Mode::Consensus,
-                DebateMode::Collaborative => Mode::Collaborative,
-            },
+            None => workspace.effective.config.debate.default_mode.into(),
         },
         options: options.filter(|option| !option.is_empty()).collect(),
         language: (args.language.clone()).filter(|language| !language.trim().is_empty()),

@@ -32,7 +32,6 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::load::Flag;
-use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use args::{Cli, Command};
@@ -110,31 +109,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
 
 /// Reads where and as whom the program was started.
 fn surroundings(global: &Global) -> Result<Surroundings, Error> {
-    let here = std::env::current_dir().map_err(|error| {
-        Error::new(Kind::Environment, "failed to find the working directory").because(error)
-    })?;
-    let dir = match &global.dir {
-        None => here.clone(),
-        Some(dir) => {
-            let dir = here.join(dir);
-            if !dir.is_dir() {
-                return Err(Error::new(
-                    Kind::Usage,
-                    format!("{} is not a directory", dir.display()),
-                )
-                .hint("give --dir an existing directory"));
-            }
-            dir
-        }
-    };
-    Ok(Surroundings {
-        dir,
-        // A file named on the command line is found from where the command was typed.
-        config: global.config.as_ref().map(|file| here.join(file)),
-        vars: env::all_vars(),
-        group: rustix::process::getgid().as_raw(),
-        groups: std::fs::read_to_string("/etc/group").unwrap_or_default(),
-    })
+    Surroundings::here(global.dir.as_deref(), global.config.as_deref())
 }
 
 /// Reads the configuration, with what the command line sets above it.

@@ -3,8 +3,6 @@
 //! It says how far a client of the server is trusted, so it counts from the user's own layers alone: what a project's
 //! file says of it is left out before the layers are joined, with a warning.
 
-use std::path::{Path, PathBuf};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,17 +29,6 @@ impl Default for McpConfig {
             budget_usd: Usd::from_micros(10_000_000),
             allow_run_agent: false,
         }
-    }
-}
-
-impl McpConfig {
-    /// Returns the roots as paths, as they were written: no link of them is followed.
-    pub fn folders(&self, home: &Path) -> Vec<PathBuf> {
-        let folder = |root: &String| match root.strip_prefix('~') {
-            Some(below) => home.join(below.trim_start_matches('/')),
-            None => PathBuf::from(root),
-        };
-        self.roots.iter().map(folder).collect()
     }
 }
 
@@ -78,15 +65,7 @@ mod tests {
         let mcp = world.load().unwrap().config.mcp;
         assert_eq!(mcp.budget_usd, Usd::from_micros(1_500_000));
         assert!(!mcp.allow_run_agent);
-        let folders = mcp.folders(Path::new("/home/me"));
-        assert_eq!(
-            folders,
-            [
-                Path::new("/srv/code"),
-                Path::new("/home/me/work"),
-                Path::new("/home/me")
-            ]
-        );
+        assert_eq!(mcp.roots, ["/srv/code", "~/work", "~"]);
     }
 
     #[test]

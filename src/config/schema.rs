@@ -20,6 +20,7 @@ use super::limits::LimitsConfig;
 use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use crate::protocol::Usd;
+use crate::protocol::outline::Mode;
 
 /// A whole configuration, or one layer of it: every key may be missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -98,6 +99,16 @@ pub enum DebateMode {
     Consensus,
     /// Sides build on each other.
     Collaborative,
+}
+
+impl From<DebateMode> for Mode {
+    fn from(mode: DebateMode) -> Self {
+        match mode {
+            DebateMode::Adversarial => Self::Adversarial,
+            DebateMode::Consensus => Self::Consensus,
+            DebateMode::Collaborative => Self::Collaborative,
+        }
+    }
 }
 
 /// The `backlog` section: the rules of the partner debate (`spec/backlog.md`).

@@ -28,10 +28,13 @@ use crate::text::sanitize;
 pub(super) const PATH_BYTES: usize = 4_096;
 
 /// Fewest characters of the start of a session's id: fewer would be a guess.
-pub(super) const SESSION_LEAST: usize = 4;
+const SESSION_LEAST: usize = 4;
 
 /// Most of them, by the store's rule.
 const SESSION_MOST: usize = 64;
+
+/// The same rule for a schema.
+pub(super) const SESSION_PATTERN: &str = "^[a-z0-9][a-z0-9-]{3,63}$";
 
 /// Characters of what was given that a refusal shows.
 const SHOWN: usize = 60;

@@ -1,56 +1,171 @@
 //! What one server process may spend, whatever its clients ask for.
 //!
 //! A run is lent what it may spend before it begins, and what it did not spend comes back when it ends. So however many
-//! runs there are at the same time: `spent + lent <= cap` whenever one begins.
+//! runs there are at the same time: `spent + lent <= most` whenever one begins. A run passes what it was lent by no more
+//! than the calls of its last step cost beyond what was set aside for them (`engine::limits`).
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::protocol::Usd;
 
 /// The cap, shared by all runs.
-#[derive(Debug)]
-pub(crate) struct Cap {
-    most: Usd,
-    state: Mutex<State>,
+#[derive(Debug, Default)]
+pub(crate) struct Cap(Mutex<Account>);
+
+/// What is known of a server's money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Account {
+    /// All that may be spent.
+    pub(crate) most: Usd,
+    /// What ended runs spent.
+    pub(crate) spent: Usd,
+    /// What runs may spend that are not over.
+    pub(crate) lent: Usd,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct State {
-    spent: Usd,
-    lent: Usd,
+impl Account {
+    /// Returns what nobody spent and nobody may spend yet.
+    pub(crate) fn left(self) -> Usd {
+        self.most.saturating_sub(self.spent + self.lent)
+    }
 }
 
 impl Cap {
     pub(crate) fn new(most: Usd) -> Self {
-        Self {
+        Self(Mutex::new(Account {
             most,
-            state: Mutex::default(),
-        }
+            ..Account::default()
+        }))
+    }
+
+    /// Says how much may be spent in all.
+    pub(crate) fn set(&self, most: Usd) {
+        self.lock().most = most;
     }
 
     /// Lends what is left, at most `wanted`. `None`: nothing is left.
     pub(crate) fn lend(&self, wanted: Usd) -> Option<Usd> {
-        let mut state = self.lock();
-        let left = self
-            .most
-            .saturating_sub(state.spent)
-            .saturating_sub(state.lent);
-        let lent = wanted.min(left);
+        let mut account = self.lock();
+        let lent = wanted.min(account.left());
         if lent == Usd::ZERO && wanted > Usd::ZERO {
             return None;
         }
-        state.lent += lent;
+        account.lent += lent;
         Some(lent)
     }
 
-    /// Takes back what was lent; `spent` of it is gone.
+    /// Takes back what was lent; `spent` is gone, which can be more than was lent.
     pub(crate) fn settle(&self, lent: Usd, spent: Usd) {
-        let mut state = self.lock();
-        state.lent = state.lent.saturating_sub(lent);
-        state.spent += spent;
+        let mut account = self.lock();
+        account.lent = account.lent.saturating_sub(lent);
+        account.spent += spent;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns how it stands.
+    pub(crate) fn account(&self) -> Account {
+        *self.lock()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Account> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn usd(micros: u64) -> Usd {
+        Usd::from_micros(micros)
+    }
+
+    #[test]
+    fn what_was_not_spent_comes_back() {
+        let cap = Cap::new(usd(100));
+        assert_eq!(cap.lend(usd(70)), Some(usd(70)));
+        assert_eq!(cap.lend(usd(70)), Some(usd(30)), "only what is left");
+        assert_eq!(cap.lend(usd(1)), None);
+        cap.settle(usd(70), usd(20));
+        // 100 - 20 spent - 30 lent.
+        assert_eq!(cap.lend(usd(70)), Some(usd(50)));
+    }
+
+    #[test]
+    fn what_was_spent_beyond_the_loan_is_missing_for_the_next() {
+        let cap = Cap::new(usd(100));
+        assert_eq!(cap.lend(usd(50)), Some(usd(50)));
+        cap.settle(usd(50), usd(60));
+        assert_eq!(cap.lend(usd(100)), Some(usd(40)));
+        cap.settle(usd(40), usd(90));
+        assert_eq!(cap.lend(usd(1)), None, "150 of 100 is gone");
+    }
+
+    #[test]
+    fn what_costs_nothing_needs_nothing() {
+        let cap = Cap::new(Usd::ZERO);
+        assert_eq!(cap.lend(usd(1)), None);
+        assert_eq!(cap.lend(Usd::ZERO), Some(Usd::ZERO));
+    }
+
+    #[test]
+    fn amounts_beyond_every_bound_lend_nothing_more() {
+        let cap = Cap::new(usd(u64::MAX));
+        assert_eq!(cap.lend(usd(u64::MAX)), Some(usd(u64::MAX)));
+        cap.settle(usd(u64::MAX), usd(u64::MAX));
+        assert_eq!(cap.lend(usd(1)), None);
+        cap.settle(Usd::ZERO, usd(u64::MAX));
+        assert_eq!(cap.lend(usd(1)), None);
+    }
+
+    proptest! {
+        /// Whatever runs want and cost, and in whichever order they end.
+        #[test]
+        fn what_is_spent_and_lent_fits_whenever_a_run_begins(
+            most in 0u64..1_000,
+            steps in prop::collection::vec((0u64..400, 0u64..400, any::<prop::sample::Index>(), any::<bool>()), 0..80),
+        ) {
+            let cap = Cap::new(usd(most));
+            let (mut live, mut spent, mut beyond): (Vec<u64>, u64, u64) = Default::default();
+            for (wanted, cost, which, ends) in steps {
+                if ends && !live.is_empty() {
+                    let lent = live.swap_remove(which.index(live.len()));
+                    cap.settle(usd(lent), usd(cost));
+                    spent += cost;
+                    beyond += cost.saturating_sub(lent);
+                }
+                let before = spent + live.iter().sum::<u64>();
+                match cap.lend(usd(wanted)) {
+                    Some(lent) => {
+                        let lent = lent.micros();
+                        prop_assert!(lent <= wanted);
+                        prop_assert!(lent == 0 || before + lent <= most);
+                        prop_assert_eq!(lent, wanted.min(most.saturating_sub(before)));
+                        live.push(lent);
+                    }
+                    None => prop_assert!(before >= most && wanted > 0),
+                }
+            }
+            prop_assert!(spent <= most + beyond);
+        }
+    }
+
+    #[test]
+    fn many_at_the_same_time_are_never_lent_more_than_there_is() {
+        let cap = Cap::new(usd(1_000));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    while let Some(lent) = cap.lend(usd(7)) {
+                        let account = cap.account();
+                        assert!(account.spent + account.lent <= usd(1_000));
+                        cap.settle(lent, lent.min(usd(3)));
+                    }
+                });
+            }
+        });
+        assert_eq!(cap.account().spent, usd(1_000));
+        assert_eq!(cap.account().lent, Usd::ZERO);
     }
 }

@@ -303,8 +303,8 @@ impl Session {
 
 impl Place {
     fn of(seat: &Seat) -> Self {
-        let instead = (seat.fell_back_to.as_deref())
-            .map(|other| format!("{} answered instead", line(other)));
+        let instead =
+            (seat.fell_back_to.as_deref()).map(|other| format!("{} answered instead", line(other)));
         let why: Vec<String> = (seat.failure.as_deref().map(line).into_iter())
             .chain(instead)
             .collect();

@@ -1,4 +1,4 @@
-//! A call that waits for its run: progress while it waits, the run's end when it is cancelled, its id when it goes on.
+//! A call that waits for a run: progress while it waits, the run's end when it is cancelled, its id when it goes on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,19 +22,30 @@ impl Drop for Owned {
     }
 }
 
-/// Waits for a run, at most this long, and hands on its progress. Dropped before it is ready, it stops the run.
+/// Waits for a run that this call began, at most this long. Dropped before it is ready, it stops the run.
 pub(crate) async fn hold(
     run: Arc<Run>,
     at_most: Duration,
     progress: &watch::Sender<Progress>,
 ) -> Answer {
     let mut owned = Owned(Some(Arc::clone(&run)));
+    let answer = follow(&run, at_most, progress).await;
+    owned.0 = None;
+    answer
+}
+
+/// Waits for a run that another call began, at most this long, and hands on its progress. Dropped, it lets it go on: who
+/// only looks on is not who may end it.
+pub(crate) async fn follow(
+    run: &Run,
+    at_most: Duration,
+    progress: &watch::Sender<Progress>,
+) -> Answer {
     let until = Instant::now() + at_most;
     let mut state = run.state();
     loop {
         let seen = state.borrow_and_update().clone();
         if let Some(answer) = seen.ended {
-            owned.0 = None;
             return answer;
         }
         progress.send_replace(Progress {
@@ -50,8 +61,8 @@ pub(crate) async fn hold(
             () = tokio::time::sleep_until(until), if known => true,
         };
         if waited {
-            owned.0 = None;
-            return running(&run, &run.state().borrow());
+            let seen = run.state().borrow().clone();
+            return seen.ended.clone().unwrap_or_else(|| running(run, &seen));
         }
     }
 }

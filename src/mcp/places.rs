@@ -42,7 +42,7 @@ pub(crate) struct Places {
     here: PathBuf,
     /// The real root of its repository.
     repository: Option<PathBuf>,
-    /// As they stand in the configuration.
+    /// As they are configured.
     roots: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl Place {
 }
 
 impl Places {
-    /// `roots`: as the user's own configuration has them, absolute or below `~/`. One that is not there (any more, or
+    /// `roots`: as the user's own configuration has them, absolute or from the home. One that is not there (any more, or
     /// yet) allows nothing.
     pub(crate) fn new(around: &Surroundings, roots: &[String]) -> Self {
         let here = real(&around.dir).unwrap_or_else(|_| around.dir.clone());
@@ -272,8 +272,8 @@ impl Places {
     fn live_roots(&self) -> (Vec<PathBuf>, Vec<String>) {
         let (mut live, mut gone) = (Vec::new(), Vec::new());
         for root in &self.roots {
-            let path = match root.strip_prefix("~/") {
-                Some(below) => self.around.home().join(below),
+            let path = match root.strip_prefix('~') {
+                Some(below) => (self.around.home()).join(below.trim_start_matches('/')),
                 None => PathBuf::from(root),
             };
             // A relative one would count from wherever the server happens to be started.

@@ -156,7 +156,7 @@ pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal
         )));
     };
     let (id, uri) = (id.to_owned(), uri.to_owned());
-    let run = server.runs().of_session(&id);
+    let run = server.runs().live(&id);
     let around = run.map_or_else(|| server.around().clone(), |run| run.around.clone());
     apart(move || async move {
         let workspace = open(around)?;

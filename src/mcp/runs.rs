@@ -9,14 +9,21 @@
 //!
 //! A run whose caller waits belongs to that call: when the call is cancelled or dropped, the run is stopped. When the
 //! caller has been told that it goes on, it belongs to the server, and ends at the latest with it.
+//!
+//! # Money
+//!
+//! A run is lent what it wants or what the server has left, whichever is less, and what it did not spend comes back. What it
+//! spent is the sum of what its sessions told (`report::course`). Where a call was begun whose cost nobody told, because
+//! an error or a panic broke the run off, all that was lent counts as spent: an unknown cost is never 0.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::answer::Answer;
-use super::cap::Cap;
+use super::cap::{Account, Cap};
 use crate::app::workspace::Surroundings;
 use crate::app::{Order, Stops};
 use crate::protocol::Usd;
@@ -29,13 +36,16 @@ const MOST_LIVE: usize = 4;
 /// Ended runs that are remembered, for clients that poll. Their sessions are in the store for ever.
 const MOST_ENDED: usize = 32;
 
+/// Most warnings in a result.
+const MOST_WARNINGS: usize = 20;
+
 /// What a run is made with, on its own thread.
 pub(crate) struct Context {
     /// What stops it.
     pub(crate) stops: Stops,
     /// What follows it.
     pub(crate) reporters: Vec<Box<dyn Reporter>>,
-    /// What it may spend.
+    /// What it may spend: what was wanted, or what the server has left.
     pub(crate) budget: Usd,
 }
 
@@ -92,8 +102,16 @@ pub(crate) struct Runs(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    all: Mutex<Vec<Arc<Run>>>,
+    all: Mutex<All>,
     cap: Cap,
+}
+
+#[derive(Debug, Default)]
+struct All {
+    /// In the order in which they began.
+    runs: Vec<Arc<Run>>,
+    /// The server ends: no run begins any more.
+    closed: bool,
 }
 
 impl Runs {
@@ -105,10 +123,20 @@ impl Runs {
         }))
     }
 
+    /// Says what all of them together may spend.
+    pub(crate) fn may_spend(&self, most: Usd) {
+        self.0.cap.set(most);
+    }
+
+    /// Returns how the server's money stands.
+    pub(crate) fn account(&self) -> Account {
+        self.0.cap.account()
+    }
+
     /// Begins a run. `wanted`: the most that it could spend.
     ///
     /// # Errors
-    /// The cap is reached, too many runs are live, or the system gives no thread: nothing was started.
+    /// The server ends, the cap is reached, too many runs are live, or the system gives no thread: nothing was started.
     pub(crate) fn start(
         &self,
         tool: &'static str,
@@ -117,16 +145,19 @@ impl Runs {
         work: Work,
     ) -> Result<Arc<Run>, Answer> {
         let mut all = self.lock();
-        let live = all.iter().filter(|run| run.is_live()).count();
+        if all.closed {
+            return Err(Answer::Refused(
+                "the server ends, so nothing is begun any more".to_owned(),
+            ));
+        }
+        let live = all.runs.iter().filter(|run| run.is_live()).count();
         if live >= MOST_LIVE {
             return Err(Answer::Refused(format!(
                 "{live} debates run already, the most at the same time (wait for one with `session_status`, or end one with `session_cancel`)"
             )));
         }
         let Some(budget) = self.0.cap.lend(wanted) else {
-            return Err(Answer::Refused(
-                "this server has spent what it may (`mcp.budget_usd` of the user's own configuration); only the user can raise it, or restart the server".to_owned(),
-            ));
+            return Err(Answer::Refused(spent_up(self.0.cap.account())));
         };
         let run = Arc::new(Run {
             tool,
@@ -137,42 +168,53 @@ impl Runs {
         let (mine, inner) = (Arc::clone(&run), Arc::clone(&self.0));
         let started = std::thread::Builder::new()
             .name("run".to_owned())
-            .spawn(move || live_through(&mine, &inner.cap, budget, work));
+            .spawn(move || live_through(&mine, &inner.cap, wanted, budget, work));
         if let Err(error) = started {
             self.0.cap.settle(budget, Usd::ZERO);
             return Err(Answer::Refused(format!(
                 "the system gives no thread for a debate: {error}"
             )));
         }
-        all.push(Arc::clone(&run));
-        forget_the_oldest(&mut all);
+        all.runs.push(Arc::clone(&run));
+        forget_the_oldest(&mut all.runs);
         Ok(run)
     }
 
-    /// Finds the run of a session, by its id or the start of it.
-    pub(crate) fn of_session(&self, id: &str) -> Option<Arc<Run>> {
+    /// Finds the run that a session is in now, by the session's whole id.
+    pub(crate) fn live(&self, session: &str) -> Option<Arc<Run>> {
         let all = self.lock();
-        let mut newest_first = all.iter().rev();
-        newest_first
-            .find(|run| {
-                let state = run.state.borrow();
-                let mut sessions = state.course.sessions.iter();
-                sessions.any(|session| session.starts_with(id))
-            })
-            .cloned()
+        let has = |run: &&Arc<Run>| {
+            let state = run.state.borrow();
+            state.ended.is_none() && state.course.sessions.iter().any(|id| id == session)
+        };
+        all.runs.iter().find(has).cloned()
     }
 
-    /// Tells all of them to stop.
+    /// Returns where the sessions of the runs are that are remembered, each place once.
+    pub(crate) fn places(&self) -> Vec<Surroundings> {
+        let mut places: Vec<Surroundings> = Vec::new();
+        for run in &self.lock().runs {
+            if places.iter().all(|place| place.dir != run.around.dir) {
+                places.push(run.around.clone());
+            }
+        }
+        places
+    }
+
+    /// Ends the server's runs: tells all of them, and begins none any more.
     pub(crate) fn order_all(&self, order: Order) {
-        for run in self.lock().iter() {
+        let mut all = self.lock();
+        all.closed |= order > Order::Run;
+        for run in &all.runs {
             run.order(order);
         }
     }
 
-    /// Waits until none is live.
+    /// Waits until none is live. That is soon once they were told to stop: the grace of their agents, and what it takes to
+    /// look at the repository once more where agents could read it.
     pub(crate) async fn all_ended(&self) {
         loop {
-            let live = self.lock().iter().find(|run| run.is_live()).cloned();
+            let live = (self.lock().runs.iter()).find(|run| run.is_live()).cloned();
             let Some(run) = live else { return };
             // The sender lives in the run, which we hold.
             let mut state = run.state();
@@ -180,7 +222,7 @@ impl Runs {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Run>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, All> {
         self.0.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -201,7 +243,7 @@ fn forget_the_oldest(all: &mut Vec<Arc<Run>>) {
 }
 
 /// The whole life of a run, on its own thread. Whatever happens in `work`, the run ends, and its money is settled.
-fn live_through(run: &Arc<Run>, cap: &Cap, budget: Usd, work: Work) {
+fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: Work) {
     let told = Arc::clone(run);
     let watched = Watched::new(move |course: &Course| {
         told.state
@@ -213,14 +255,74 @@ fn live_through(run: &Arc<Run>, cap: &Cap, budget: Usd, work: Work) {
         budget,
     };
     let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(context)));
-    let spent = match &answer {
-        Ok(_) => run.state.borrow().course.spent,
-        // What was in flight is not known: an unknown cost is what was set aside, never 0.
-        Err(_) => budget,
-    };
-    cap.settle(budget, spent);
-    let answer = answer.unwrap_or_else(|_| {
-        Answer::Refused("a broken invariant of debate-agent ended the run: a bug; its message stands on the server's standard error, and the session can be resumed".to_owned())
-    });
+    let course = run.state.borrow().course.clone();
+    cap.settle(budget, charged(&course, budget));
+    let mut answer = answer.unwrap_or_else(|_| Answer::Refused(broken(&course)));
+    if budget < wanted {
+        tell_less(&mut answer, wanted, budget, cap.account());
+    }
     run.state.send_modify(|state| state.ended = Some(answer));
 }
+
+/// What a run that is over counts as having spent.
+fn charged(course: &Course, lent: Usd) -> Usd {
+    if course.in_doubt() {
+        course.spent.max(lent)
+    } else {
+        course.spent
+    }
+}
+
+/// Says that a panic ended a run.
+fn broken(course: &Course) -> String {
+    let resume = course.sessions.last().map_or_else(
+        || "no session was opened".to_owned(),
+        |id| format!("`session_resume` of {id} goes on with what was answered"),
+    );
+    format!(
+        "a broken invariant of debate-agent ended the run: a bug; its message stands on the server's standard error ({resume})"
+    )
+}
+
+/// Says that all is spent.
+fn spent_up(account: Account) -> String {
+    let in_use = if account.lent > Usd::ZERO {
+        format!(
+            ", and {} is set aside for debates that run: wait for them with `session_result`",
+            account.lent
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "nothing is left of what this server may spend: {} of {} is spent{in_use} (`mcp.budget_usd` in the user's own ~/.config/debate-agent/config.json, which counts from the server's next start)",
+        account.spent, account.most
+    )
+}
+
+/// Says in the result of a session that it got less than its own budget, so that a stop for want of money explains itself.
+fn tell_less(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
+    let Answer::Result(Value::Object(result)) = answer else {
+        return;
+    };
+    if !result.contains_key("session_id") {
+        return;
+    }
+    let warnings = result
+        .entry("warnings")
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(warnings) = warnings {
+        warnings.insert(
+            0,
+            format!(
+                "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
+                account.most
+            )
+            .into(),
+        );
+        warnings.truncate(MOST_WARNINGS);
+    }
+}
+
+#[cfg(test)]
+mod tests;

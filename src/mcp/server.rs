@@ -1,5 +1,7 @@
 //! The server behind the wire: finds the tool, checks the arguments, lets it run.
 
+use std::sync::OnceLock;
+
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
@@ -8,7 +10,9 @@ use super::arguments::Arguments;
 use super::calls;
 use super::runs::Runs;
 use super::table;
-use crate::app::workspace::Surroundings;
+use crate::app::workspace::{Surroundings, Workspace};
+use crate::config::mcp::McpConfig;
+use crate::error::Error;
 use crate::protocol::Usd;
 
 /// One server process.
@@ -19,15 +23,41 @@ pub(crate) struct Server {
     runs: Runs,
     /// Built-in stand-ins answer, nobody is asked (`mcp serve --rehearse`).
     rehearse: bool,
+    /// The user's own settings for servers, from the first time on that they could be read.
+    settings: OnceLock<McpConfig>,
 }
 
 impl Server {
+    /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a client
+    /// shows what a tool answers, and nothing of a server that does not start.
     pub(crate) fn new(around: Surroundings, rehearse: bool) -> Self {
-        Self {
+        let server = Self {
             around,
-            runs: Runs::new(Usd::from_micros(10_000_000)),
+            runs: Runs::new(Usd::ZERO),
             rehearse,
+            settings: OnceLock::new(),
+        };
+        server.settings().ok();
+        server
+    }
+
+    /// Returns the user's settings for servers. Once they were read they stand: no client can wait for others.
+    ///
+    /// # Errors
+    /// The configuration cannot be read or is wrong; the error says where.
+    pub(crate) fn settings(&self) -> Result<&McpConfig, Error> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
         }
+        let workspace = Workspace::open(self.around.clone(), Vec::new())?;
+        let settings = (self.settings).get_or_init(|| workspace.effective.config.mcp.clone());
+        self.runs.may_spend(settings.budget_usd);
+        Ok(settings)
+    }
+
+    /// Whether built-in stand-ins answer.
+    pub(crate) fn rehearse(&self) -> bool {
+        self.rehearse
     }
 
     /// Where it was started.
@@ -48,9 +78,16 @@ impl Server {
         progress: &watch::Sender<Progress>,
     ) -> Option<Answer> {
         let tool = table::tool(name)?;
-        Some(match Arguments::check(tool, given) {
-            Ok(arguments) => calls::answer(self, tool, arguments, progress).await,
-            Err(refused) => refused,
-        })
+        let arguments = match Arguments::check(tool, given) {
+            Ok(arguments) => arguments,
+            Err(refused) => return Some(refused),
+        };
+        if let Err(error) = self.settings() {
+            return Some(error.into());
+        }
+        Some(calls::answer(self, tool, arguments, progress).await)
     }
 }
+
+#[cfg(test)]
+mod tests;

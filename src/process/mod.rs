@@ -30,6 +30,7 @@
 //!   outside: it is nobody's descendant, and killed only if it still carries the call's tag.
 //! * Memory does not depend on how much the program prints: chunks of a few KiB go to the sink.
 
+mod ancestry;
 mod clock;
 pub mod guard;
 mod lost;
@@ -39,6 +40,7 @@ mod sweep;
 mod table;
 mod wire;
 
+pub use ancestry::under_guard;
 pub use lost::become_subreaper;
 pub use run::run;
 

@@ -73,7 +73,7 @@ fn spawn(spec: &Spec) -> io::Result<(Pid, UnixStream, ProcessChunkStream)> {
     let ours = UnixStream::from_std(ours)?;
     let mut guards = Guards::lock();
     let child = Command::new(&spec.guard)
-        .arg0("debate-agent")
+        .arg0(guard::NAME)
         .arg(match spec.depth {
             Depth::Counts => guard::ARGUMENT,
             Depth::Free => guard::FREE_ARGUMENT,

@@ -159,7 +159,12 @@ mod linux {
     impl Process {
         /// Returns this very process.
         pub(crate) fn this() -> Option<Self> {
-            read(rustix::process::getpid())
+            Self::of(rustix::process::getpid())
+        }
+
+        /// Returns a process by its number; `None` once it is gone.
+        pub(crate) fn of(pid: Pid) -> Option<Self> {
+            read(pid)
         }
 
         /// Tells whether the environment it was started with holds exactly `variable`

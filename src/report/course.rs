@@ -1,11 +1,16 @@
 //! The course of a run for somebody who asks now and then: what happened last, how much, what it cost so far.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use super::Reporter;
 use super::progress::Lines;
 use crate::engine::events::{Event, EventKind};
 use crate::protocol::Usd;
+use crate::text::sanitize;
+
+/// Most characters of the last line: it goes out with every notice of progress.
+const LINE_CHARS: usize = 300;
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,7 +19,7 @@ pub struct Course {
     pub sessions: Vec<String>,
     /// Lines that were said. It only grows.
     pub lines: u32,
-    /// The last of them: sanitized, without colours.
+    /// The last of them: sanitized, without colours, at most 300 characters.
     pub last: String,
     /// What this run spent so far: calls that are over, in all its sessions, without what earlier runs of them spent.
     pub spent: Usd,
@@ -22,22 +27,36 @@ pub struct Course {
     meter: (Usd, Usd),
     /// What the sessions before it spent in this run.
     before: Usd,
+    /// Turns that were begun and are not over, each with the number of its session in this run.
+    open: BTreeSet<(usize, String)>,
 }
 
 impl Course {
+    /// Whether calls were begun whose cost was not told. Once the run is over nobody tells it any more: `spent` is then
+    /// only the least that it can have cost.
+    pub fn in_doubt(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     fn take(&mut self, event: &EventKind) {
+        let session = self.sessions.len();
         match event {
             EventKind::SessionStarted { session, spent, .. } => {
                 self.before = self.spent;
                 self.meter = (*spent, *spent);
                 self.sessions.push(session.clone());
             }
-            EventKind::TurnFinished { spent, .. } => self.meter.0 = *spent,
+            EventKind::TurnStarted { turn, .. } => {
+                self.open.insert((session, turn.clone()));
+            }
+            EventKind::TurnFinished { turn, spent, .. } => {
+                self.open.remove(&(session, turn.clone()));
+                self.meter.0 = *spent;
+            }
             EventKind::SessionFinished { cost, .. } => {
                 self.meter.0 = cost.map_or(self.meter.0, |cost| cost.usd);
             }
             EventKind::RoundOpened { .. }
-            | EventKind::TurnStarted { .. }
             | EventKind::TurnOutput { .. }
             | EventKind::TurnRetrying { .. }
             | EventKind::TurnRepairing { .. }
@@ -73,7 +92,7 @@ impl<F: FnMut(&Course)> Reporter for Watched<F> {
         self.course.take(&event.kind);
         for (_, line) in self.lines.of(&event.kind) {
             self.course.lines = self.course.lines.saturating_add(1);
-            self.course.last = line;
+            self.course.last = sanitize::line(&line, LINE_CHARS);
         }
         if self.course != before {
             (self.tell)(&self.course);
@@ -81,3 +100,6 @@ impl<F: FnMut(&Course)> Reporter for Watched<F> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ use crate::protocol::discuss::{
 };
 
 #[cfg(test)]
-mod example;
+pub(crate) mod example;
 mod headline;
 mod message;
 mod people;

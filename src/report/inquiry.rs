@@ -133,7 +133,7 @@ impl InquiryDocument {
     }
 
     /// Says in plain words how many questions have an answer.
-    fn headline(&self) -> (String, anstyle::Style) {
+    pub(super) fn headline(&self) -> (String, anstyle::Style) {
         let answered = self.answers.iter().filter(|entry| entry.failure.is_none());
         let (answered, all) = (answered.count(), self.answers.len());
         let all = count(u32::try_from(all).unwrap_or(u32::MAX), "question");

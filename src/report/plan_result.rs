@@ -117,7 +117,7 @@ impl PlanDocument {
     }
 
     /// Says in one line how it ended.
-    fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> String {
         let steps = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
         let steps = super::words::count(steps, "step");
         let quorum = self.header.quorum;
@@ -181,4 +181,4 @@ fn votes(step: &FinalStep) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

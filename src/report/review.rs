@@ -137,6 +137,11 @@ impl ReviewDocument {
         text::render(self, look)
     }
 
+    /// Says in plain words what came of it; what cannot be relied on comes first.
+    pub fn headline(&self) -> String {
+        text::headline(self).0
+    }
+
     /// Returns the result as a Markdown report.
     pub fn markdown(&self) -> String {
         markdown::render(self)
@@ -305,7 +310,7 @@ const fn reviewed(seat: &Seat) -> bool {
 
 /// Returns the line of the new file that a finding is about. `None` where it names none, where the
 /// line is not there, and where it is one that the change removes: marking another one would mislead.
-fn file_line(reported: &Reported) -> Option<u32> {
+pub(crate) fn file_line(reported: &Reported) -> Option<u32> {
     let there = match (reported.location, reported.nearness) {
         (Location::Located, Some(Nearness::Exact | Nearness::Context) | None) => true,
         (Location::Located, Some(Nearness::Removed))

@@ -59,6 +59,18 @@ impl From<DiscussDocument> for SessionResult {
 }
 
 impl SessionResult {
+    /// Says in one line how it ended, in capitals first. Names in it are sanitized.
+    pub fn headline(&self) -> String {
+        match self {
+            Self::Backlog(document) => super::backlog::verdict(document),
+            Self::Inquiry(document) => document.headline().0,
+            Self::Review(document) => document.headline(),
+            Self::Plan(document) => document.headline(),
+            Self::Debate(document) => document.headline(),
+            Self::Discuss(document) => document.headline(),
+        }
+    }
+
     /// Returns the result for people.
     pub fn render(&self, look: Look) -> String {
         match self {

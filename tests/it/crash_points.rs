@@ -112,6 +112,7 @@ impl Stage {
             vars: self.sandbox.vars().clone(),
             group: 0,
             groups: String::new(),
+            nested: false,
         };
         Workspace::open(around, Vec::new())
             .unwrap()

@@ -120,6 +120,8 @@ mod mcp_status;
 #[cfg(test)]
 mod money;
 #[cfg(test)]
+mod nesting;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod outline;

@@ -21,6 +21,7 @@ pub(super) fn workspace(dir: &Path) -> Workspace {
         ]),
         group: 0,
         groups: String::new(),
+        nested: false,
     };
     Workspace::open(around, Vec::new()).unwrap()
 }

@@ -16,6 +16,7 @@ fn gate(world: &World) -> Gate {
         vars: world.vars.clone(),
         group: 0,
         groups: String::new(),
+        nested: false,
     };
     Gate::new(&Workspace::open(around, Vec::new()).unwrap()).unwrap()
 }

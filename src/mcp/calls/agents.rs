@@ -2,36 +2,42 @@
 
 use serde_json::json;
 
-use super::aside;
+use super::{aside, refusal};
 use crate::app::agents;
 use crate::app::workspace::Workspace;
 use crate::mcp::answer::Answer;
 use crate::mcp::server::Server;
+use crate::text::sanitize;
 
 /// Lists the agents of the start directory's configuration.
-pub(super) async fn list(server: &Server) -> Answer {
+pub(super) async fn list(server: &Server) -> Result<Answer, Answer> {
     let around = server.around().clone();
     aside(move || {
-        let workspace = match Workspace::open(around, Vec::new()) {
-            Ok(workspace) => workspace,
-            Err(error) => return error.into(),
-        };
+        let workspace = Workspace::open(around, Vec::new()).map_err(refusal)?;
         let listing = agents::list(&workspace.effective, &workspace.machine());
         let agents = listing.agents.iter().map(|agent| {
-            json!({
+            let mut entry = json!({
                 "name": agent.name,
                 "available": agent.available,
-                "vendor": agent.vendor,
-                "model": agent.model,
-                "problem": agent.problem,
                 "is_default": agent.seat.is_some(),
-            })
+            });
+            let texts = [
+                ("vendor", &agent.vendor),
+                ("model", &agent.model),
+                ("problem", &agent.problem),
+            ];
+            for (name, text) in texts {
+                if let Some(text) = text {
+                    entry[name] = sanitize::line(text, 500).into();
+                }
+            }
+            entry
         });
-        Answer::Result(json!({
+        Ok(Answer::Result(json!({
             "agents": agents.collect::<Vec<_>>(),
             "default_agents": workspace.effective.config.debate.default_agents,
             "total": listing.agents.len(),
-        }))
+        })))
     })
     .await
 }

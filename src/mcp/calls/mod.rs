@@ -1,13 +1,34 @@
 //! Each tool's arguments become a request of [`crate::app`], and its result an [`Answer`].
+//!
+//! # Theory of operation
+//!
+//! ```text
+//!   arguments ─ places: where ─┬─ aside: a thread of the pool, for what reads files only
+//!                              └─ held: a run, whose thread opens the workspace, asks, and makes the compact result
+//! ```
+//!
+//! A client's numbers and words go into the configuration as flags, as those of the command line do, so they are judged by
+//! the same ranges; the name of such a flag is the client's field. Budgets, programs, roots and trust are never a
+//! client's: nothing of `Arguments` reaches them.
 
 mod agents;
+mod backlog;
+mod change;
+mod discuss;
+mod held;
+mod one;
+mod review;
+mod topic;
 
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
 use super::arguments::Arguments;
+use super::places::Places;
 use super::server::Server;
 use super::tool::Tool;
+use crate::error::{Error, Kind};
+use crate::text::sanitize;
 
 /// Answers a call whose arguments were checked.
 pub(super) async fn answer(
@@ -16,15 +37,109 @@ pub(super) async fn answer(
     arguments: Arguments,
     progress: &watch::Sender<Progress>,
 ) -> Answer {
-    match tool.name {
+    let settings = match server.settings() {
+        Ok(settings) => settings,
+        Err(error) => return error.into(),
+    };
+    let call = Call {
+        server,
+        places: Places::new(server.around(), &settings.roots),
+        arguments,
+        progress,
+    };
+    let answered = match tool.name {
         "list_agents" => agents::list(server).await,
-        other => Answer::Refused(format!("`{other}` has no use case: a bug")),
-    }
+        "read_diff" => change::read_diff(&call).await,
+        "run_agent" => one::run_agent(&call).await,
+        "debate_review" => review::debate_review(&call).await,
+        "debate_plan" => topic::debate_plan(&call).await,
+        "debate_360" => review::debate_360(&call).await,
+        "debate_topic" => topic::debate_topic(&call).await,
+        "prioritize_backlog" => backlog::prioritize(&call).await,
+        "discuss_artifact" => discuss::discuss(&call).await,
+        other => Err(Answer::Refused(format!("`{other}` has no use case: a bug"))),
+    };
+    answered.unwrap_or_else(|refused| refused)
+}
+
+/// A call, with all that its tool needs.
+struct Call<'a> {
+    server: &'a Server,
+    places: Places,
+    arguments: Arguments,
+    progress: &'a watch::Sender<Progress>,
 }
 
 /// Runs something that reads files, away from the thread that answers.
-async fn aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+///
+/// # Errors
+/// What `work` says, or that it broke.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Answer> + Send + 'static,
+) -> Result<T, Answer> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
-        Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message stands on the server's standard error".to_owned())
+        Err(Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message stands on the server's standard error".to_owned()))
     })
 }
+
+/// Runs a future on this thread, as every use case does.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Error::new(Kind::Environment, "failed to start the runtime").because(error)
+        })?;
+    Ok(runtime.block_on(future))
+}
+
+/// The fields that an error of a use case can be about, by the error's name.
+const FIELDS: [(&str, &str); 12] = [
+    ("unknown_path", "path"),
+    ("outside", "path"),
+    ("unknown_ref", "base"),
+    ("no_merge_base", "base"),
+    ("shallow", "base"),
+    ("panel", "agents"),
+    ("participants", "participants"),
+    ("preset", "preset"),
+    ("perspectives", "perspectives"),
+    ("unknown_agent", "agent"),
+    ("artifact", "artifact"),
+    ("context", "context"),
+];
+
+/// Says an error of a use case to a client: with the field that it is about, and without advice that only the command
+/// line can follow.
+fn refusal(mut error: Error) -> Answer {
+    let of = |(code, _): &&(&str, &str)| {
+        // `artifact_missing`, `context_not_json`.
+        let rest = error.code.strip_prefix(code);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    let field = FIELDS.iter().find(of).map(|(_, field)| *field);
+    error.hints.retain(|hint| !hint.contains("--"));
+    match error.kind {
+        Kind::Trust if error.code == "untrusted" => error.hints.push(
+            "the user has to look at it, and to run `debate-agent trust` there in a terminal"
+                .to_owned(),
+        ),
+        Kind::Usage
+        | Kind::Config
+        | Kind::Input
+        | Kind::Trust
+        | Kind::Environment
+        | Kind::State
+        | Kind::Undecided
+        | Kind::Interrupted(_)
+        | Kind::Bug => {}
+    }
+    let sentence = error.sentence();
+    match field {
+        Some(field) => Answer::field(field, sentence),
+        None => Answer::Refused(sanitize::line(&sentence, 4_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -90,9 +90,7 @@ fn backlog(document: &PrioritizeDocument) -> (Vec<String>, Vec<Item>) {
             .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
             .and_then(|concerns| concerns.first());
         Item {
-            status: item
-                .disposition
-                .and_then(|disposition| name(&disposition)),
+            status: item.disposition.and_then(|disposition| name(&disposition)),
             ..Item::new(&item.opportunity_id, "opportunity", &item.title)
         }
         .detailed(&[
@@ -205,14 +203,15 @@ fn debate(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
             }
         };
         essentials.push(labelled(label, &decision.text));
-        items.push(
-            Item::new("decision", kind, &decision.text).detailed(&[
-                &labelled("By", &decision.by),
-                &labelled("Amended", &decision.amendments.join("; ")),
-            ]),
-        );
-        let points = decision.position.iter().flat_map(|position| &position.points);
-        items.extend(points.map(|point| Item::new(&point.id, "point", &point.text)));
+        items.push(Item::new("decision", kind, &decision.text).detailed(&[
+            &labelled("By", &decision.by),
+            &labelled("Amended", &decision.amendments.join("; ")),
+        ]));
+        let points = decision
+            .position
+            .iter()
+            .flat_map(|position| &position.points);
+        items.extend(points.map(|point| Item::new(&point.id, "point", &point.claim)));
     }
     items.extend(document.open_points.iter().map(|point| {
         Item {
@@ -241,14 +240,16 @@ fn discuss(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
         }
         .detailed(&[&labelled("Asked for by", &item.perspectives.join(", "))])
     });
-    let apart = (1..).zip(&document.divergences).map(|(number, divergence)| {
-        Item {
-            severity: Some(divergence.severity.name().to_owned()),
-            status: Some(divergence.kind.name().to_owned()),
-            ..Item::new(&format!("D{number}"), "divergence", &divergence.text)
-        }
-        .detailed(&[&labelled("Raised by", &divergence.perspectives.join(", "))])
-    });
+    let apart = (1..)
+        .zip(&document.divergences)
+        .map(|(number, divergence)| {
+            Item {
+                severity: Some(divergence.severity.name().to_owned()),
+                status: Some(divergence.kind.name().to_owned()),
+                ..Item::new(&format!("D{number}"), "divergence", &divergence.text)
+            }
+            .detailed(&[&labelled("Raised by", &divergence.perspectives.join(", "))])
+        });
     let mut essentials = vec![labelled("Artifact", &document.artifact)];
     if let Some(advice) = document.advice() {
         essentials.push(labelled("Recommended", &advice));

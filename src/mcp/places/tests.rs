@@ -55,20 +55,19 @@ impl Ground {
                 .into(),
             group: 0,
             groups: String::new(),
+            nested: false,
         }
     }
 
     fn places(&self, dir: &str, roots: &[&str]) -> Places {
-        let roots: Vec<String> = roots
-            .iter()
-            .map(|root| {
-                if root.starts_with(['~', '/']) {
-                    (*root).to_owned()
-                } else {
-                    self.at(root).display().to_string()
-                }
-            })
-            .collect();
+        let root = |root: &&str| {
+            if root.starts_with('~') {
+                (*root).to_owned()
+            } else {
+                self.at(root).display().to_string()
+            }
+        };
+        let roots: Vec<String> = roots.iter().map(root).collect();
         Places::new(&self.around(dir), &roots)
     }
 

@@ -6,18 +6,21 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-    ServerCapabilities, ServerConfig, Tool as Described, ToolAnnotations,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::watch;
 
+use super::described;
 use crate::mcp::answer::{Answer, Progress};
 use crate::mcp::server::Server;
 use crate::mcp::table::TOOLS;
-use crate::mcp::tool::{Effect, Tool};
+use crate::mcp::{prompts, resources};
 
 /// What a client's model reads before it knows a single tool. A constant, as every word that it reads.
 const INSTRUCTIONS: &str = "debate-agent lets several AI CLIs of the user (claude, codex, gemini) review a change, plan a \
@@ -95,32 +98,6 @@ fn short(name: &str) -> String {
     name.chars().take(64).collect()
 }
 
-/// A tool as clients see it.
-fn described(tool: &Tool) -> Described {
-    let annotations = ToolAnnotations::with_title(tool.title);
-    let annotations = match tool.effect {
-        Effect::Reads => annotations.read_only(true).open_world(false),
-        Effect::Asks => annotations
-            .read_only(false)
-            .destructive(false)
-            .idempotent(false)
-            .open_world(true),
-        Effect::Stops => annotations
-            .read_only(false)
-            .destructive(true)
-            .idempotent(true)
-            .open_world(false),
-    };
-    Described::new(tool.name, tool.description, Arc::new(any_object()))
-        .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(any_object()))
-        .with_annotations(annotations)
-}
-
-fn any_object() -> rmcp::model::JsonObject {
-    std::iter::once(("type".to_owned(), "object".into())).collect()
-}
-
 /// There is one page of everything that is constant.
 fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
@@ -134,12 +111,18 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(
-                Implementation::new("debate-agent", env!("CARGO_PKG_VERSION"))
-                    .with_title("Debate Agent"),
-            )
-            .with_instructions(INSTRUCTIONS)
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_prompts()
+                .enable_resources()
+                .enable_tools()
+                .build(),
+        )
+        .with_server_info(
+            Implementation::new("debate-agent", env!("CARGO_PKG_VERSION"))
+                .with_title("Debate Agent"),
+        )
+        .with_instructions(INSTRUCTIONS)
     }
 
     async fn initialize(
@@ -162,7 +145,7 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         one_page(request)?;
         Ok(ListToolsResult::with_all_items(
-            TOOLS.iter().map(described).collect(),
+            TOOLS.iter().map(described::tool).collect(),
         ))
     }
 
@@ -176,6 +159,64 @@ impl ServerHandler for Handler {
             // `rmcp` drops what a cancelled request answers.
             None => Err(ErrorData::internal_error("cancelled", None)),
         }
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(request)?;
+        Ok(ListPromptsResult::with_all_items(
+            prompts::PROMPTS.iter().map(described::prompt).collect(),
+        ))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        let messages = prompts::get(&request.name, &given)
+            .map_err(|why| ErrorData::invalid_params(why, None))?;
+        let messages = messages.into_iter().map(described::message).collect();
+        Ok(GetPromptResult::new(messages).into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        resources::list(&self.server, cursor.as_deref())
+            .await
+            .map(described::page)
+            .map_err(described::refusal)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request)?;
+        let templates = resources::TEMPLATES.iter().map(described::template);
+        Ok(ListResourceTemplatesResult::with_all_items(
+            templates.collect(),
+        ))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let contents = resources::read(&self.server, &request.uri)
+            .await
+            .map_err(described::refusal)?;
+        Ok(ReadResourceResult::new(vec![described::contents(contents)]).into())
     }
 
     async fn on_custom_request(

@@ -21,6 +21,7 @@
 //!   whose own patience (5 s) is as long as the grace of an agent and could lose the answer.
 
 mod arriving;
+mod described;
 mod flight;
 mod handler;
 mod passing;

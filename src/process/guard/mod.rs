@@ -48,6 +48,9 @@ pub fn is_wanted(first: &OsStr) -> bool {
     first == ARGUMENT || first == FREE_ARGUMENT
 }
 
+/// What a guard is called in its own command line, whatever file it was started from.
+pub(super) const NAME: &str = "debate-agent";
+
 /// Runs one program as the orchestrator at the other end of descriptor 0 asks, reports, and
 /// leaves nothing behind. Fails at once for whoever types the hidden argument by hand.
 pub fn main() -> ExitCode {

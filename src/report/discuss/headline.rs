@@ -167,7 +167,7 @@ impl DiscussDocument {
     }
 
     /// What is recommended, and what that means; `None` where nothing was decided.
-    pub(super) fn advice(&self) -> Option<String> {
+    pub(crate) fn advice(&self) -> Option<String> {
         let advice = self.recommendation?;
         let means = match (advice, self.severity) {
             (Recommendation::Proceed, Some(Severity::None)) => "nothing was raised",

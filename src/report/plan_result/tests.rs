@@ -38,7 +38,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
 }
 
 /// Accepted, with a step added, one left out, objections; rejected; undecided with one plan; nothing at all.
-fn examples() -> Vec<(&'static str, PlanDocument)> {
+pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
     let run = |given: &[&str], judges: &[&str]| {
         let mut machine = machine(given.len());
         plans(&mut machine, given);

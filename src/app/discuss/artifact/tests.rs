@@ -17,6 +17,7 @@ fn workspace(world: &World) -> Workspace {
         vars,
         group: 0,
         groups: String::new(),
+        nested: false,
     };
     Workspace::open(around, Vec::new()).unwrap()
 }

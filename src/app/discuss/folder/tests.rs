@@ -14,6 +14,7 @@ fn expanded(world: &World, given: &[&str]) -> Result<Expanded, Error> {
         vars: world.vars.clone(),
         group: 0,
         groups: String::new(),
+        nested: false,
     };
     let workspace = Workspace::open(around, Vec::new()).unwrap();
     let given: Vec<PathBuf> = given.iter().map(PathBuf::from).collect();

@@ -1,6 +1,7 @@
 //! What ends a run over several artifacts early, and how the program ends then.
 
 use super::*;
+use crate::error::Kind;
 
 /// A stop that comes while an artifact is being written down finds it decided: the artifacts behind it were not discussed all
 /// the same, and that is never a 0.

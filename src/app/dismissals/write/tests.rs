@@ -28,6 +28,7 @@ impl Project {
             vars: BTreeMap::from([("HOME".to_owned(), home)]),
             group: 0,
             groups: String::new(),
+            nested: false,
         };
         let workspace = Workspace::open(around, Vec::new()).unwrap();
         Self { dir, workspace }

@@ -1,0 +1,64 @@
+//! `prioritize_backlog`: a partner debate over items of the client, or over the project's stored backlog.
+
+use serde_json::Value;
+
+use super::Call;
+use super::held::{Held, finished};
+use crate::app::backlog::{self, Filter};
+use crate::app::prioritize::{self, Request};
+use crate::app::workspace::Workspace;
+use crate::config::trust::Use;
+use crate::error::{Error, Kind};
+use crate::mcp::answer::Answer;
+use crate::mcp::compact;
+use crate::report::sessions::SessionResult;
+
+/// Ranks the items that are given; without any, the open ones of the stored backlog.
+pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
+    let given = call
+        .arguments
+        .objects("opportunities")
+        .map(<[Value]>::to_vec);
+    let place = match &given {
+        Some(_) => call.places.anywhere()?,
+        None => call.places.start()?,
+    };
+    let held = Held {
+        tool: "prioritize_backlog",
+        around: place.around,
+        flags: Vec::new(),
+        used: Use::Agents,
+        wait: call.arguments.wait(),
+    };
+    let answer = held.by(
+        call.server,
+        call.progress,
+        move |workspace, options, reporters| {
+            let (name, bytes) = match given {
+                Some(given) => ("opportunities", written(&given)?),
+                None => ("the stored backlog", stored(workspace)?),
+            };
+            let request = Request {
+                name: name.to_owned(),
+                bytes,
+                options,
+            };
+            let held = finished(prioritize::prioritize(workspace, &request, reporters))?;
+            let result = SessionResult::Backlog(Box::new(held.document));
+            Ok(compact::session(&result))
+        },
+    );
+    Ok(answer.await)
+}
+
+/// What is open in the stored backlog, in the form in which a backlog is read.
+fn stored(workspace: &Workspace) -> Result<Vec<u8>, Error> {
+    let listed = backlog::list(workspace, Filter::default())?;
+    written(&listed.opportunities)
+}
+
+fn written(items: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(items).map_err(|error| {
+        Error::new(Kind::Bug, "the items cannot be written as JSON").because(error)
+    })
+}

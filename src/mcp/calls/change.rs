@@ -1,0 +1,64 @@
+//! `read_diff`: what a review would show, and what it would leave out. Also which change a client's arguments mean.
+
+use tokio::sync::watch;
+
+use super::{Call, aside, block_on, refusal};
+use crate::app::change::{self, Request, Scope};
+use crate::app::workspace::Workspace;
+use crate::app::{Order, Stops};
+use crate::mcp::answer::Answer;
+use crate::mcp::compact;
+use crate::mcp::places::Place;
+
+impl Call<'_> {
+    /// Where the change is: at the client's `path`, else at the start.
+    pub(super) fn changed(&self) -> Result<Place, Answer> {
+        match self.arguments.text("path") {
+            Some(path) => self.places.resolve("path", path),
+            None => self.places.start(),
+        }
+    }
+}
+
+/// The part of a scope that a place means.
+pub(super) fn within(scope: Scope, place: &Place) -> Request {
+    Request {
+        scope,
+        paths: place.narrowed.clone().into_iter().collect(),
+    }
+}
+
+/// Stops the reading when nobody waits for it any more.
+struct Gone(watch::Sender<Order>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.send_replace(Order::Stop);
+    }
+}
+
+/// Reads the change, and says what of it agents would be shown.
+pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
+    let place = call.changed()?;
+    let scope = match (call.arguments.flag("staged"), call.arguments.text("base")) {
+        (true, Some(_)) => {
+            return Err(Answer::field(
+                "staged",
+                "what is staged is compared with HEAD; leave `staged` or `base` out",
+            ));
+        }
+        (true, None) => Scope::Staged,
+        (false, Some(base)) => Scope::Base(base.to_owned()),
+        (false, None) => Scope::WorkingTree,
+    };
+    let request = within(scope, &place);
+    let gone = Gone(watch::Sender::default());
+    let stops = Stops::Remote(gone.0.subscribe());
+    aside(move || {
+        let workspace = Workspace::open(place.around, Vec::new()).map_err(refusal)?;
+        let workspace = workspace.stopped_by(stops);
+        let read = block_on(change::diff(&workspace, &request, true)).and_then(|read| read);
+        Ok(Answer::Result(compact::diff(&read.map_err(refusal)?)))
+    })
+    .await
+}

@@ -1,0 +1,290 @@
+//! The JSON Schemas of tools: what they take, read from the fields that the server checks, and what they answer.
+//!
+//! Dialect 2020-12, which clients assume where none is named. No references and no words that a client might not know:
+//! some hand these schemas to models as they are, and refuse a tool over one keyword.
+//!
+//! Where a schema cannot say all of it, it is the weaker one and the server's check decides: lengths of texts count
+//! characters here and bytes there, and `null` is no value here and no argument there.
+//!
+//! Clients get the list of tools in one piece, and nine tools answer with the same object. So what they answer names its
+//! members in groups, by what they hold: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That says as
+//! much as a line for each, in two thirds of the bytes. What they take has a line for each: models read it.
+
+use serde_json::{Map, Value, json};
+
+use super::arguments::{PATH_BYTES, SESSION_PATTERN};
+use super::tool::{Field, Kind, Output, Tool};
+
+impl Tool {
+    /// Returns the schema of its arguments.
+    pub(crate) fn input_schema(&self) -> Map<String, Value> {
+        let fields = self.fields.iter();
+        let properties = fields.map(|field| (field.name.to_owned(), property(field)));
+        let required = self.fields.iter().filter(|field| field.required);
+        let required: Vec<&str> = required.map(|field| field.name).collect();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), properties.collect());
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), json!(required));
+        }
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema
+    }
+
+    /// Returns the schema of its structured content.
+    pub(crate) fn output_schema(&self) -> Map<String, Value> {
+        match self.output {
+            Output::Session => session(),
+            Output::Agents => agents(),
+            Output::Diff => diff(),
+            Output::Outline => outline(),
+            Output::Call => call(),
+        }
+    }
+}
+
+/// What a field may hold.
+fn property(field: &Field) -> Value {
+    let mut schema = match field.kind {
+        // One character that is no white space makes it one character long.
+        Kind::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
+        Kind::Flag { default } => json!({"type": "boolean", "default": default}),
+        Kind::Whole {
+            least,
+            most,
+            default,
+        } => {
+            let mut schema = json!({"type": "integer", "minimum": least, "maximum": most});
+            if let Some(default) = default {
+                schema["default"] = json!(default);
+            }
+            schema
+        }
+        Kind::Choice { of, default } => {
+            let mut schema = json!({"type": "string", "enum": of});
+            if let Some(default) = default {
+                schema["default"] = json!(default);
+            }
+            schema
+        }
+        Kind::Names {
+            least,
+            most,
+            longest,
+        } => json!({
+            "type": "array",
+            "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},
+            "minItems": least,
+            "maxItems": most,
+            "uniqueItems": true,
+        }),
+        Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_BYTES}),
+        Kind::Session => json!({"type": "string", "pattern": SESSION_PATTERN}),
+        Kind::Objects { most, .. } => {
+            json!({"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": most})
+        }
+    };
+    schema["description"] = json!(field.description);
+    schema
+}
+
+/// Somewhere in it stands something.
+const NOT_BLANK: &str = r"\S";
+
+/// An object that has the required members, may have the others, and has no further ones: names, apart by spaces, and
+/// what each of them holds.
+fn object(required: &[&str], members: &[(&str, Value)]) -> Map<String, Value> {
+    let (mut alone, mut groups) = (Map::new(), Map::new());
+    for (names, holds) in members {
+        let names: Vec<&str> = names.split_whitespace().collect();
+        match &names[..] {
+            [name] => alone.insert((*name).to_owned(), holds.clone()),
+            names => groups.insert(format!("^({})$", names.join("|")), holds.clone()),
+        };
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    for (keyword, members) in [("properties", alone), ("patternProperties", groups)] {
+        if !members.is_empty() {
+            schema.insert(keyword.to_owned(), Value::Object(members));
+        }
+    }
+    schema.insert("required".to_owned(), json!(required));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    schema
+}
+
+fn a(kind: &str) -> Value {
+    json!({"type": kind})
+}
+
+fn list(items: impl Into<Value>) -> Value {
+    json!({"type": "array", "items": items.into()})
+}
+
+fn one_of(words: &[&str]) -> Value {
+    json!({"enum": words})
+}
+
+/// What everything that is a session answers.
+fn session() -> Map<String, Value> {
+    let seat = object(
+        &["role", "agent", "status"],
+        &[
+            ("role agent vendor failure", a("string")),
+            (
+                "status",
+                one_of(&["answered", "failed", "fell_back", "skipped"]),
+            ),
+        ],
+    );
+    let item = object(
+        &["id", "kind", "title"],
+        &[
+            ("id kind title detail severity status file", a("string")),
+            ("line", a("integer")),
+        ],
+    );
+    let quorum = object(
+        &["needed", "answered"],
+        &[("needed answered vendors", a("integer"))],
+    );
+    let progress = object(
+        &["done", "message"],
+        &[("done", a("integer")), ("message", a("string"))],
+    );
+    object(
+        &["status"],
+        &[
+            (
+                "status",
+                one_of(&["done", "running", "suspended", "interrupted", "nothing"]),
+            ),
+            (
+                "session_id protocol outcome verdict summary severity winner report_path transcript",
+                a("string"),
+            ),
+            ("decided rehearsal resumable", a("boolean")),
+            ("confidence cost_usd", a("number")),
+            ("seats", list(seat)),
+            ("quorum", quorum.into()),
+            ("items", list(item)),
+            ("items_left_out not_reviewed", a("integer")),
+            ("warnings sessions", list(a("string"))),
+            ("progress", progress.into()),
+        ],
+    )
+}
+
+/// Who could debate.
+fn agents() -> Map<String, Value> {
+    let agent = object(
+        &["name", "available", "is_default"],
+        &[
+            ("name vendor model problem", a("string")),
+            ("available is_default", a("boolean")),
+        ],
+    );
+    object(
+        &["agents", "default_agents", "total"],
+        &[
+            ("agents", list(agent)),
+            ("default_agents", list(a("string"))),
+            ("total", a("integer")),
+        ],
+    )
+}
+
+/// A change, as a review would show it.
+fn diff() -> Map<String, Value> {
+    let file = object(
+        &["path", "kind", "added", "removed"],
+        &[("path kind", a("string")), ("added removed", a("integer"))],
+    );
+    let left_out = object(
+        &["path", "why", "detail"],
+        &[("path why detail", a("string"))],
+    );
+    object(
+        &["scope", "complete", "summary", "files", "not_reviewed"],
+        &[
+            ("scope base summary text", a("string")),
+            ("complete text_cut", a("boolean")),
+            (
+                "total_files added removed prompts prompt_bytes files_left_out not_reviewed_left_out",
+                a("integer"),
+            ),
+            ("files", list(file)),
+            ("not_reviewed", list(left_out)),
+        ],
+    )
+}
+
+/// The document of `debate-agent outline`.
+fn outline() -> Map<String, Value> {
+    let phase = object(
+        &["phase", "name", "description", "agent_actions"],
+        &[
+            ("phase", a("integer")),
+            ("name description", a("string")),
+            (
+                "agent_actions",
+                json!({"type": "object", "additionalProperties": a("string")}),
+            ),
+        ],
+    );
+    let points = [
+        "p0_finding",
+        "p1_finding",
+        "p2_finding",
+        "false_positive",
+        "concrete_fix",
+        "file_accuracy",
+        "clarity",
+    ];
+    let scoring = json!({
+        "type": "object",
+        "required": points,
+        "additionalProperties": a("integer"),
+    });
+    object(
+        &[
+            "plan_id",
+            "topic",
+            "mode",
+            "rounds",
+            "agents",
+            "phases",
+            "scoring_criteria",
+        ],
+        &[
+            ("plan_id topic", a("string")),
+            (
+                "mode",
+                one_of(&["adversarial", "consensus", "collaborative"]),
+            ),
+            ("rounds", a("integer")),
+            ("agents", list(a("string"))),
+            ("phases", list(phase)),
+            ("scoring_criteria", scoring),
+        ],
+    )
+}
+
+/// One agent's answer.
+fn call() -> Map<String, Value> {
+    object(
+        &["agent", "answer", "cost_usd"],
+        &[
+            ("agent vendor answer", a("string")),
+            ("answer_cut rehearsal", a("boolean")),
+            ("cost_usd", a("number")),
+            ("attempts took_ms", a("integer")),
+            ("warnings", list(a("string"))),
+        ],
+    )
+}
+
+#[cfg(test)]
+mod tests;
