@@ -38,11 +38,6 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
             format!("gemini|mcp|add|--scope|user|debate-agent|{BIN}|mcp|serve|cwd={home}"),
         ),
         (
-            "gemini",
-            "project",
-            format!("gemini|mcp|add|--scope|project|debate-agent|{BIN}|mcp|serve|cwd={project}"),
-        ),
-        (
             "vscode",
             "user",
             format!(
@@ -77,7 +72,7 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
             found.len()
         })
         .collect();
-    assert_eq!(answering, [2, 1, 2, 0, 1, 0]);
+    assert_eq!(answering, [2, 1, 1, 0, 1, 0]);
 }
 
 #[test]

@@ -60,6 +60,12 @@ fn a_missing_file_is_made_with_its_folders() {
             text("mcpServers", ""),
         ),
         (
+            "gemini",
+            "project",
+            sandbox.project().join(".gemini/settings.json"),
+            text("mcpServers", ""),
+        ),
+        (
             "vscode",
             "project",
             sandbox.project().join(".vscode/mcp.json"),
