@@ -7,7 +7,7 @@ mod debates;
 mod fields;
 mod sessions;
 
-use super::tool::{Effect, Kind, Output, Tool};
+use super::tool::{Effect, Output, Tool};
 use fields::{AGENTS, PATH, text};
 
 /// All tools, in the order in which clients list them.
