@@ -15,7 +15,8 @@ use crate::mcp::tool::{Effect, Tool};
 
 /// A tool as clients see it.
 pub(super) fn tool(tool: &Tool) -> ListedTool {
-    let annotations = ToolAnnotations::with_title(tool.title);
+    // The title stands beside them.
+    let annotations = ToolAnnotations::new();
     let annotations = match tool.effect {
         Effect::Reads => annotations.read_only(true).open_world(false),
         Effect::Asks => annotations
@@ -29,7 +30,8 @@ pub(super) fn tool(tool: &Tool) -> ListedTool {
             .idempotent(true)
             .open_world(false),
     };
-    ListedTool::new(tool.name, tool.description, Arc::new(tool.input_schema()))
+    let input = Arc::new(tool.input_schema());
+    ListedTool::new(tool.name, tool.description, input)
         .with_title(tool.title)
         .with_raw_output_schema(Arc::new(tool.output_schema()))
         .with_annotations(annotations)
@@ -85,3 +87,6 @@ pub(super) fn refusal(refusal: Refusal) -> ErrorData {
     };
     ErrorData::new(code, why, None)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,49 +2,7 @@
 
 use super::*;
 use crate::mcp::table::TOOLS;
-use crate::mcp::tool::Effect;
 use crate::protocol::outline::{self as protocol, Mode};
-
-/// What clients get, as `tools/list` has it.
-fn listed() -> Value {
-    let tools = TOOLS.iter().map(|tool| {
-        json!({
-            "name": tool.name,
-            "title": tool.title,
-            "description": tool.description,
-            "inputSchema": tool.input_schema(),
-            "outputSchema": tool.output_schema(),
-            "annotations": annotations(tool),
-        })
-    });
-    json!({"tools": tools.collect::<Vec<_>>()})
-}
-
-fn annotations(tool: &Tool) -> Value {
-    match tool.effect {
-        Effect::Reads => json!({
-            "title": tool.title,
-            "readOnlyHint": true,
-            "openWorldHint": false,
-        }),
-        Effect::Asks | Effect::Stops => json!({
-            "title": tool.title,
-            "readOnlyHint": false,
-            "destructiveHint": false,
-            "idempotentHint": false,
-            "openWorldHint": false,
-        }),
-    }
-}
-
-/// The list fits what clients read at a start (issue 7), and no word of it changes unseen.
-#[test]
-fn the_list_of_tools_is_small_and_known() {
-    let listed = listed();
-    let bytes = listed.to_string().len();
-    assert!(bytes <= 24_000, "{bytes} bytes");
-    insta::assert_snapshot!(serde_json::to_string_pretty(&listed).unwrap());
-}
 
 /// Every schema is one of the dialect, and none asks its reader to look elsewhere.
 #[test]

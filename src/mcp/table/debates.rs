@@ -43,7 +43,7 @@ pub(super) const FULL: Tool = Tool {
         Field::new(
             "path",
             Kind::Path,
-            "File or folder; else the whole change (plan: none).",
+            "File or folder, from the start directory; else the whole change (plan: none).",
         ),
         PLATFORM,
         whole("max_rounds", 1, 5, Some(3), "Most cross-examinations.").or("maxRounds"),

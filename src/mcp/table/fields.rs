@@ -31,8 +31,11 @@ pub(super) const fn agents(name: &'static str, description: &'static str) -> Fie
 pub(super) const AGENTS: Field = agents("agents", "Names; else the configured ones.");
 
 /// Where to look.
-pub(super) const PATH: Field =
-    Field::new("path", Kind::Path, "File or folder; else the whole change.");
+pub(super) const PATH: Field = Field::new(
+    "path",
+    Kind::Path,
+    "File or folder, from the start directory; else the whole change.",
+);
 
 /// How long a call waits. 45 s: common clients give up after 60.
 pub(super) const WAIT: Field = whole(
