@@ -10,6 +10,7 @@
 
 use std::future::Future;
 
+use super::aside::aside;
 use super::server::Server;
 use crate::app::sessions;
 use crate::app::workspace::{Surroundings, Workspace};
@@ -243,7 +244,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, Refusal>>,
 {
-    let blocking = tokio::task::spawn_blocking(move || {
+    let read = aside(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
@@ -254,7 +255,7 @@ where
             ))),
         }
     });
-    blocking.await.unwrap_or_else(|_| {
+    read.await.unwrap_or_else(|| {
         Err(Refusal::Failed("a broken invariant of debate-agent ended the reading: a bug; its message stands on the server's standard error".to_owned()))
     })
 }
