@@ -22,6 +22,7 @@
 
 mod answer;
 mod arguments;
+mod aside;
 mod calls;
 mod cap;
 mod compact;

@@ -10,6 +10,7 @@
 
 use std::future::Future;
 
+use super::aside::aside;
 use super::find::{self, Found};
 use super::server::Server;
 use crate::app::sessions;
@@ -250,7 +251,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, Refusal>>,
 {
-    let blocking = tokio::task::spawn_blocking(move || {
+    let read = aside(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
@@ -261,7 +262,7 @@ where
             ))),
         }
     });
-    blocking.await.unwrap_or_else(|_| {
+    read.await.unwrap_or_else(|| {
         Err(Refusal::Failed("a broken invariant of debate-agent ended the reading: a bug; its message stands on the server's standard error".to_owned()))
     })
 }

@@ -10,6 +10,7 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
 
+use super::aside::SEATS;
 use super::ending::Ending;
 use super::rpc::Connection;
 use super::server::Server;
@@ -18,9 +19,6 @@ use crate::app::workspace::Surroundings;
 use crate::app::{Order, is_ignored};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-
-/// Threads for tools that read files; debates have threads of their own.
-const AT_THE_SIDE: usize = 8;
 
 /// How long runs may take to end: 5 s of grace for their agents, and the writing of their sessions.
 const RUNS_END: Duration = Duration::from_secs(15);
@@ -42,7 +40,7 @@ pub fn serve(around: Surroundings, rehearse: bool) -> Result<ExitStatus, Error> 
     let ending = Arc::new(Ending::new(server.runs().clone()));
     let runtime = Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(AT_THE_SIDE)
+        .max_blocking_threads(SEATS)
         .build()
         .map_err(failed("start the runtime"))?;
     let status = runtime.block_on(async {

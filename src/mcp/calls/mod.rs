@@ -82,7 +82,7 @@ struct Call<'a> {
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Answer> + Send + 'static,
 ) -> Result<T, Answer> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
+    super::aside::aside(work).await.unwrap_or_else(|| {
         Err(Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message stands on the server's standard error".to_owned()))
     })
 }
