@@ -247,6 +247,7 @@ fn the_first_fault_is_that_of_the_table() {
     for given in [
         json!({"topic": "x", "zzz": 1, "aaa": 1}),
         json!({"aaa": 1, "zzz": 1, "topic": "x"}),
+        json!({"zzz": 1, "aaa": 1, "topic": "x"}),
     ] {
         assert!(refusal("debate_plan", given).starts_with("`aaa`: "));
     }
@@ -317,6 +318,7 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         3 => leaf.clone(),
         1 => prop::collection::vec(leaf.clone(), 0..4).prop_map(Value::from),
+        1 => prop::collection::vec("[abc]", 1..4).prop_map(Value::from),
         1 => prop::collection::vec("[a-z]{1,2}", 0..12).prop_map(Value::from),
         1 => prop::collection::vec(Just(json!({"title": "x"})), 0..3).prop_map(Value::from),
     ]
