@@ -112,6 +112,7 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod mcp_runs;
 mod mcp_wire;
 #[cfg(test)]
 mod money;
