@@ -112,7 +112,11 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+#[cfg(test)]
+mod mcp_install;
+mod mcp_install_files;
 mod mcp_runs;
+mod mcp_status;
 mod mcp_wire;
 #[cfg(test)]
 mod money;

@@ -55,6 +55,7 @@ impl Ground {
                 .into(),
             group: 0,
             groups: String::new(),
+            nested: false,
         }
     }
 
