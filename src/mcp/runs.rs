@@ -129,6 +129,7 @@ impl Runs {
     }
 
     /// Returns how the server's money stands.
+    #[cfg(test)]
     pub(crate) fn account(&self) -> Account {
         self.0.cap.account()
     }

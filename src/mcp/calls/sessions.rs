@@ -28,6 +28,9 @@ use crate::text::sanitize;
 /// than clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
 
+/// Most warnings in a result.
+const MOST_WARNINGS: usize = 20;
+
 /// Characters of a summary.
 const SUMMARY: usize = 2_000;
 
@@ -226,8 +229,8 @@ fn spent_up(document: &SessionStatusDocument) -> String {
         return String::new();
     }
     format!(
-        " Its budget is spent: only the user can raise it (`debate-agent sessions resume {} --budget USD`).",
-        document.session.session_id
+        " Its budget is spent: {}.",
+        raise(&document.session.session_id)
     )
 }
 
@@ -251,6 +254,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let shown = block_on(sessions::show(&workspace, &found.id));
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
             let mut value = compact::session(&result);
+            tell_budget(&mut value, &found.id);
             if let Some(Answer::Refused(why)) = ended {
                 warn(&mut value, format!("its last run here broke off: {why}"));
             }
@@ -263,7 +267,10 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
 fn warn(value: &mut Value, warning: String) {
     let warning = Value::from(sanitize::line(&warning, 500));
     match value["warnings"].as_array_mut() {
-        Some(warnings) => warnings.insert(0, warning),
+        Some(warnings) => {
+            warnings.insert(0, warning);
+            warnings.truncate(MOST_WARNINGS);
+        }
         None => value["warnings"] = json!([warning]),
     }
 }
@@ -311,6 +318,7 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         budget,
     } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
+    let id = found.id.clone();
     let request = ResumeRequest {
         id: found.id,
         // Only ever less than the session's own: a client raises nothing.
@@ -329,7 +337,23 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         | SessionResult::Plan(_)
         | SessionResult::Discuss(_) => {}
     }
-    Ok(compact::session(&document))
+    let mut value = compact::session(&document);
+    tell_budget(&mut value, &id);
+    Ok(value)
+}
+
+/// Says who can help a session that stopped for want of money.
+fn tell_budget(value: &mut Value, id: &str) {
+    if value["outcome"] == "budget" {
+        warn(value, raise(id));
+    }
+}
+
+/// Says who can give a session more to spend.
+fn raise(id: &str) -> String {
+    format!(
+        "only the user can raise a session's budget: `debate-agent sessions resume {id} --budget USD`"
+    )
 }
 
 /// Says that a session is no run of this server.
