@@ -112,6 +112,7 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod mcp_tools;
 mod mcp_wire;
 #[cfg(test)]
 mod money;

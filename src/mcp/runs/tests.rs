@@ -23,6 +23,7 @@ fn around() -> Surroundings {
         vars: world.vars.clone(),
         group: 0,
         groups: String::new(),
+        nested: false,
     }
 }
 

@@ -10,6 +10,7 @@ fn around(world: &World) -> Surroundings {
         vars: world.vars.clone(),
         group: 0,
         groups: String::new(),
+        nested: false,
     }
 }
 
