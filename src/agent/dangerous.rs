@@ -1,4 +1,4 @@
-//! Finds arguments and variables that switch off a CLI's permissions or sandbox.
+//! Finds arguments and variables that switch off a CLI's permissions or sandbox, or give it MCP servers.
 //!
 //! Vendors spell such flags in many ways: `--flag=value` and `--flag value`,
 //! short forms, clusters of short forms, camelCase, configuration overrides and
@@ -97,7 +97,11 @@ fn long_flag(name: &str, values: &[&str]) -> bool {
         | "trustalltools"
         | "autoapprove"
         | "alwaysapprove"
-        | "autoapprovetools" => true,
+        | "autoapprovetools"
+        // Programs of the user's choice with tools that nobody bounds; the profiles switch them off.
+        | "mcpconfig"
+        | "additionalmcpconfig"
+        | "allowedmcpservernames" => true,
         "approvalmode" | "askforapproval" => approval(first),
         "sandbox" | "sandboxmode" => !values.is_empty() && sandbox(first),
         "permissionmode" => matches!(
@@ -190,6 +194,9 @@ fn setting(text: &str) -> bool {
     let key = squash(key.trim());
     // The whole path counts: `profiles.x.sandbox_mode` sets the sandbox too.
     let last = key.rsplit('.').next().unwrap_or_default();
+    if key.split('.').any(|part| part == "mcpservers") {
+        return last != "enabled" || !is_off(value);
+    }
     match last {
         "sandboxmode" | "sandbox" => sandbox(value),
         "approvalpolicy" | "approvalmode" => approval(value) || value.contains("never"),
@@ -294,6 +301,14 @@ mod tests {
             (Codex, "--dangerously-bypass-approvals-and-sandbox"),
             (Codex, "--yolo"),
             (Codex, "--full-auto"),
+            (Codex, "-c|mcp_servers.x.command=\"sh\""),
+            (Codex, "-cmcp_servers.x.enabled=true"),
+            (Codex, "--config=mcp_servers={x={command=\"sh\"}}"),
+            (Codex, "-c|profiles.p.mcp_servers.x.url=\"u\""),
+            (Claude, "--mcp-config|mine.json"),
+            (Claude, "--mcp-config=mine.json"),
+            (Gemini, "--allowed-mcp-server-names|mine"),
+            (Copilot, "--additional-mcp-config|@mine.json"),
             (Codex, "--fullAuto"),
             (Codex, "-s|danger-full-access"),
             (Codex, "-sdanger-full-access"),
@@ -371,6 +386,7 @@ mod tests {
             (Claude, "-c"),
             (Claude, "-y"),
             (Claude, "--append-system-prompt|never use --yolo"),
+            (Codex, "-c|mcp_servers.x.enabled=false"),
             (Codex, "-s|read-only"),
             (Codex, "--sandbox=read-only"),
             (Codex, "-c|model_reasoning_effort=\"high\""),

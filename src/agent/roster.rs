@@ -104,9 +104,9 @@ pub enum RosterError {
         /// The mode change that ends it.
         mend: &'static str,
     },
-    /// Flags that switch off permissions or sandboxes.
+    /// Flags that switch off permissions or sandboxes, or start MCP servers.
     #[error(
-        "agent `{agent}`: {found} switch off permissions or a sandbox: remove them from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits them)"
+        "agent `{agent}`: {found} switch off permissions or a sandbox, or start MCP servers: remove them from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits them)"
     )]
     Dangerous {
         /// The agent.

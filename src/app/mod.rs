@@ -8,6 +8,7 @@ mod beside;
 pub mod book;
 mod calls;
 pub mod change;
+pub mod clients;
 pub mod config;
 mod context;
 mod council;

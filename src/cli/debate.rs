@@ -24,7 +24,6 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
 use crate::report::debate::DebateDocument;
 use crate::report::short_id;

@@ -18,6 +18,7 @@ pub mod backlog_item;
 pub mod backlog_list;
 pub mod baseline;
 pub mod change;
+pub mod clients;
 pub mod course;
 pub mod debate;
 pub mod decisions;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::backlog_item::SimilarDocument;
 use super::backlog_list::BacklogDocument;
 use super::change::DiffDocument;
+use super::clients::{ClientChange, ClientsStatus};
 use super::debate::DebateDocument;
 use super::decisions::{DecisionDocument, DecisionLog};
 use super::discovery::DiscoveryDocument;
@@ -39,6 +40,8 @@ pub const DOCUMENTS: &[Entry] = &[
     ("decision", || schema_for!(DecisionDocument)),
     ("dry-run", || schema_for!(super::plan::Plan)),
     ("sessions", || schema_for!(SessionsDocument)),
+    ("mcp-change", || schema_for!(ClientChange)),
+    ("mcp-status", || schema_for!(ClientsStatus)),
     ("session-status", || schema_for!(SessionStatusDocument)),
 ];
 

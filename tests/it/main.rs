@@ -113,6 +113,14 @@ mod input;
 mod kills;
 #[cfg(test)]
 mod mcp_tools;
+mod mcp_install;
+#[cfg(test)]
+mod mcp_install_files;
+#[cfg(test)]
+mod mcp_runs;
+#[cfg(test)]
+mod mcp_status;
+#[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
 mod money;

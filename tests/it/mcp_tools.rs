@@ -194,7 +194,7 @@ fn an_agent_that_fails_is_seen_in_the_summary_and_nothing_is_decided() {
     let sandbox = Sandbox::new()
         .planted()
         .finds("s1", &[])
-        .fake("r1_review_s2.fail", "not logged in");
+        .fake("r1_review_s2.json", r#"{"error": "not_logged_in"}"#);
     let mut mcp = sandbox.mcp();
     let arguments = json!({"question": "Is it safe?", "wait_seconds": 600});
     let result = valid(&mut mcp, "debate_review", arguments);

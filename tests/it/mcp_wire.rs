@@ -239,7 +239,7 @@ fn a_line_of_a_mebibyte_is_read_and_a_longer_one_is_refused_by_name() {
     mcp.write(piece.as_bytes());
     mcp.write(b"\"}}\n");
     assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
-    mcp.finish().exits(0).says("2000068 bytes");
+    mcp.finish().exits(0).says("2000069 bytes");
 }
 
 /// The conversation of the tests that give the server streams of another kind.

@@ -5,14 +5,28 @@ use std::fs;
 
 use crate::support::{BIN, Sandbox};
 
-/// Commands that would ask somebody, and a server that would let a client ask.
-const COMMANDS: &str = "'run claude hi' 'prioritize backlog.json' 'prioritize backlog.json --rehearse' \
-    'debate tabs --rehearse' 'discover --rehearse' 'review --rehearse' 'plan a-task --rehearse' 'discuss backlog.json --rehearse' 'doctor --live' 'mcp serve' 'mcp serve --rehearse'";
+/// Commands that would ask somebody, a server that would let a client ask, and what registers such a server.
+const COMMANDS: [&str; 13] = [
+    "run claude hi",
+    "prioritize backlog.json",
+    "prioritize backlog.json --rehearse",
+    "debate tabs --rehearse",
+    "discover --rehearse",
+    "review --rehearse",
+    "plan a-task --rehearse",
+    "discuss backlog.json --rehearse",
+    "doctor --live",
+    "mcp serve",
+    "mcp serve --rehearse",
+    "mcp install claude --dry-run",
+    "mcp status",
+];
 
 /// What an agent does: each command once, in a way that is given; exit codes and outputs are kept.
 fn agent(way: &str) -> String {
+    let commands = COMMANDS.map(|command| format!("'{command}'")).join(" ");
     format!(
-        "mkdir \"$fake/nested.once\" && (cd \"$fake/../../project\" && for line in {COMMANDS}; do\n\
+        "mkdir \"$fake/nested.once\" && (cd \"$fake/../../project\" && git init -q && for line in {commands}; do\n\
          {way} {BIN} $line >>$fake/nested.out 2>&1 </dev/null; echo \"$? $line\" >>$fake/nested.codes\ndone)\n"
     )
 }
@@ -33,18 +47,22 @@ fn nested(script: &str) -> (Vec<String>, String) {
 
 #[track_caller]
 fn all_refused(codes: &[String], said: &str, why: &str) {
-    assert_eq!(codes.len(), 11, "{codes:?}");
+    assert_eq!(codes.len(), COMMANDS.len(), "{codes:?}");
     for code in codes {
         assert!(code.starts_with("3 "), "{code}\n{said}");
     }
-    assert_eq!(said.matches(why).count(), 11, "{said}");
+    assert_eq!(said.matches(why).count(), COMMANDS.len(), "{said}");
 }
 
 #[test]
 fn the_process_tree_alone_refuses_every_command_and_the_server() {
     let way = "env -i HOME=\"$HOME\" PATH=\"$PATH\"";
     let (codes, said) = nested(&agent(way));
-    all_refused(&codes, &said, "a running debate is above it in the process tree");
+    all_refused(
+        &codes,
+        &said,
+        "a running debate is above it in the process tree",
+    );
 }
 
 #[test]

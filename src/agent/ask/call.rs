@@ -110,6 +110,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         );
         write_files(dir.path(), &prepared).map_err(state)?;
         let round = (self.attempts.time_left(intent)).filter(|round| round.left < agent.timeout);
+        let unsure = prepared.notes;
         let spec = Spec {
             guard: self.settings.guard.clone(),
             program: agent.program.clone(),
@@ -150,6 +151,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
             Vec::new()
         };
         let mut result = self.result(agent, envelope, &ran, tail);
+        result.notes.extend(unsure);
         if let (Some(round), Some(failure)) = (round, &mut result.failure)
             && failure.class == FailureClass::TimedOut
         {

@@ -28,13 +28,17 @@ const NO_SHELL: &[&str] = &["--disable", "shell_tool"];
 /// Commands, in the sandbox: they get no variable that could be a key.
 const SHELL: &[&str] = &["-c", "shell_environment_policy.inherit=\"core\""];
 
-/// No web, no project documents. Analytics off: without a network it loses 5 s
-/// at exit.
+/// No web, no project documents, nothing that brings MCP servers besides the configuration's own. Analytics off: without
+/// a network it loses 5 s at exit.
 const ARGS: &[&str] = &[
     "-c",
     "web_search=\"disabled\"",
     "-c",
     "project_doc_max_bytes=0",
+    "-c",
+    "features.plugins=false",
+    "-c",
+    "features.apps=false",
     "-c",
     "analytics.enabled=false",
 ];
@@ -54,6 +58,9 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
         .collect();
     let file = toml_string(&call.system_file.display().to_string());
     args.extend(["-c".to_owned(), format!("model_instructions_file={file}")]);
+    if !call.servers.is_empty() {
+        args.extend(["-c".to_owned(), without(call.servers)]);
+    }
     if let Some(effort) = &agent.effort {
         let effort = toml_string(effort);
         args.extend(["-c".to_owned(), format!("model_reasoning_effort={effort}")]);
@@ -66,6 +73,15 @@ pub(super) fn plan(call: Call<'_>) -> Plan {
         last: Some("-".to_owned()),
         ..Plan::default()
     }
+}
+
+/// Switches MCP servers off. As one table, because the keys of `-c` are split at every dot, quoted or not; it is merged
+/// into the configuration, so the servers keep what else is said of them.
+fn without(servers: &[String]) -> String {
+    let off: Vec<String> = (servers.iter())
+        .map(|name| format!("{}={{enabled=false}}", toml_string(name)))
+        .collect();
+    format!("mcp_servers={{{}}}", off.join(","))
 }
 
 /// A JSON string is a TOML basic string too.

@@ -10,11 +10,18 @@ use super::{Call, Plan};
 /// Keys, endpoint, project.
 pub(super) const VARIABLES: &[&str] = &["GEMINI_*", "GOOGLE_*"];
 
+/// A name that no MCP server has. With an empty one the CLI ends in an exception; with `none` it starts a server that a user
+/// called `none`.
+const NO_SERVER: &str = "none-in-a-debate";
+
 pub(super) fn plan(call: Call<'_>) -> Plan {
     let mut args: Vec<String> = [
         "--skip-trust",
         "--approval-mode",
         "plan",
+        // Holds for those of extensions too.
+        "--allowed-mcp-server-names",
+        NO_SERVER,
         "-o",
         "stream-json",
     ]

@@ -14,6 +14,7 @@ mod gemini;
 mod generic;
 mod others;
 mod probes;
+mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ pub use probes::{Probes, probes};
 use super::roster::Agent;
 use crate::config::agents::{OutputConfig, ProfileName, PromptBy};
 use crate::protocol::{Failure, FailureClass};
+use crate::text::Note;
 
 /// Counts how deep calls are nested; a run that finds it above 0 refuses (promise of no recursion).
 pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
@@ -43,6 +45,8 @@ pub struct Prepared {
     pub cwd: PathBuf,
     /// Files to write first, readable by the user alone.
     pub files: Vec<(PathBuf, String)>,
+    /// What could not be made sure of.
+    pub notes: Vec<Note>,
 }
 
 /// What a profile gets for one call.
@@ -54,6 +58,8 @@ struct Call<'a> {
     cwd: &'a Path,
     /// A private folder for temporary files.
     tmp: &'a Path,
+    /// The user's MCP servers that are switched off by name.
+    servers: &'a [String],
 }
 
 /// How one CLI is started; each profile returns one.
@@ -212,6 +218,9 @@ fn system_in_file(profile: ProfileName) -> bool {
 
 /// Prepares one call below the private directory `dir`. Whether the CLI would take
 /// the prompt is [`check`]'s to say, before.
+///
+/// Reads the configuration files of a CLI whose MCP servers can only be switched off one by one: they are the user's,
+/// and no part of what makes an agent what it is (its digest).
 pub fn prepare(
     agent: &Agent,
     system: &str,
@@ -220,11 +229,16 @@ pub fn prepare(
     ambient: &BTreeMap<String, String>,
 ) -> Prepared {
     let (cwd, tmp, system_file) = (dir.join("work"), dir.join("tmp"), dir.join("system.md"));
+    let mut env = passed_on(agent, ambient);
+    let mut seen = env.clone();
+    seen.extend(agent.env.clone());
+    let servers = servers::find(agent.profile, &seen, &agent.args);
     let call = Call {
         agent,
         system_file: &system_file,
         cwd: &cwd,
         tmp: &tmp,
+        servers: &servers.names,
     };
     let plan = plan(call);
     let told = agent.told();
@@ -232,7 +246,6 @@ pub fn prepare(
     let in_file = system_in_file(agent.profile);
     let text = headed(if in_file { "" } else { system }, prompt);
 
-    let mut env = passed_on(agent, ambient);
     for (name, value) in [("NO_COLOR", "1"), (DEPTH_VAR, "1")] {
         env.insert(name.to_owned(), value.to_owned());
     }
@@ -260,7 +273,23 @@ pub fn prepare(
         } else {
             Vec::new()
         },
+        notes: servers
+            .left
+            .map(|why| left_on(agent, &why))
+            .into_iter()
+            .collect(),
     }
+}
+
+/// Says that an agent may have had tools that it should not have.
+fn left_on(agent: &Agent, why: &str) -> Note {
+    Note::new(
+        "mcp_servers_left_on",
+        format!(
+            "{}: not all MCP servers of its CLI could be switched off: {why}",
+            agent.name
+        ),
+    )
 }
 
 fn plan(call: Call<'_>) -> Plan {

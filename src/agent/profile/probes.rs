@@ -135,6 +135,7 @@ pub fn probes(profile: ProfileName) -> Probes {
             flags: &[
                 "--skip-trust",
                 "--approval-mode",
+                "--allowed-mcp-server-names",
                 "--output-format",
                 "--model",
             ],

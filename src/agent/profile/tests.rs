@@ -91,7 +91,7 @@ fn codex_is_read_only_and_without_a_shell() {
     assert_eq!(
         call.args.join(" "),
         "exec --json --ephemeral --skip-git-repo-check -s read-only --disable shell_tool \
-         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c analytics.enabled=false \
+         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c features.plugins=false -c features.apps=false -c analytics.enabled=false \
          -c model_instructions_file=\"/p/system.md\" -m m-1 --extra -"
     );
     assert_eq!(
@@ -112,11 +112,54 @@ fn codex_is_read_only_and_without_a_shell() {
 }
 
 #[test]
+fn codex_starts_none_of_the_users_mcp_servers_whatever_their_names_and_its_digest_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let ambient = BTreeMap::from([("CODEX_HOME".to_owned(), dir.path().display().to_string())]);
+    let of = || {
+        prepare(
+            &agent(ProfileName::Codex),
+            "S",
+            "P",
+            Path::new("/p"),
+            &ambient,
+        )
+    };
+    let servers = |call: &Prepared| {
+        let found = call.args.iter().find(|arg| arg.starts_with("mcp_servers"));
+        found.cloned()
+    };
+    assert_eq!(servers(&of()), None);
+    let before = agent(ProfileName::Codex).digested();
+    std::fs::write(
+        dir.path().join("config.toml"),
+        "[mcp_servers.plain]\n[mcp_servers.\"na.me\"]\n[mcp_servers.\"a={}\\n\\\"\"]\n",
+    )
+    .unwrap();
+    let call = of();
+    let table = servers(&call).unwrap();
+    assert_eq!(
+        table,
+        r#"mcp_servers={"a={}\n\""={enabled=false},"na.me"={enabled=false},"plain"={enabled=false}}"#
+    );
+    // As TOML it is the three servers, each off, and nothing else.
+    let read: toml::Table = toml::from_str(&table).unwrap();
+    let servers = read["mcp_servers"].as_table().unwrap();
+    assert_eq!(servers.len(), 3);
+    assert!(
+        servers
+            .values()
+            .all(|server| server["enabled"].as_bool() == Some(false))
+    );
+    assert!(servers.contains_key("a={}\n\"") && call.notes.is_empty());
+    assert_eq!(agent(ProfileName::Codex).digested(), before);
+}
+
+#[test]
 fn gemini_runs_as_one_process_in_plan_mode() {
     let call = prepared(ProfileName::Gemini);
     assert_eq!(
         call.args.join(" "),
-        "--skip-trust --approval-mode plan -o stream-json -m m-1 --extra"
+        "--skip-trust --approval-mode plan --allowed-mcp-server-names none-in-a-debate -o stream-json -m m-1 --extra"
     );
     assert_eq!(call.env["GEMINI_CLI_NO_RELAUNCH"], "true");
     assert_eq!(call.env["GEMINI_SYSTEM_MD"], "/p/system.md");

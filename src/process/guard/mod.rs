@@ -40,9 +40,6 @@ use super::wire::{self, Report};
 /// The hidden first argument that makes this binary a guard, by which an ancestor is known to be one.
 pub const ARGUMENT: &str = "__guard";
 
-/// What a guard is called in its own command line, whatever file it was started from.
-pub(super) const NAME: &str = "debate-agent";
-
 /// The hidden first argument of a guard that is no level of a debate ([`Depth::Free`](super::Depth::Free)).
 pub const FREE_ARGUMENT: &str = "__guard-free";
 
@@ -50,6 +47,9 @@ pub const FREE_ARGUMENT: &str = "__guard-free";
 pub fn is_wanted(first: &OsStr) -> bool {
     first == ARGUMENT || first == FREE_ARGUMENT
 }
+
+/// What a guard is called in its own command line, whatever file it was started from.
+pub(super) const NAME: &str = "debate-agent";
 
 /// Runs one program as the orchestrator at the other end of descriptor 0 asks, reports, and
 /// leaves nothing behind. Fails at once for whoever types the hidden argument by hand.

@@ -1,0 +1,143 @@
+//! Which MCP servers a CLI would start by its user's configuration, so that its profile can switch them off by name.
+//!
+//! Only for codex: claude and gemini have a flag that leaves out all of them. Codex merges several files and has no such flag,
+//! and it refuses to switch off a server that none of its files knows; so the names are read from the files that it reads,
+//! right before the call. What of them cannot be read starts nothing: codex ends with an error of its own then.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::config::agents::ProfileName;
+
+/// Bytes of a configuration file that are read; a larger one is not.
+const FILE_BYTES: u64 = 1 << 20;
+
+/// Most servers that are switched off.
+const MOST: usize = 64;
+
+/// Most bytes of a server's name; a longer one is not switched off.
+const NAME_BYTES: usize = 200;
+
+/// The administrator's files.
+const SYSTEM: [&str; 2] = ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"];
+
+/// What of a user's servers is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Servers {
+    /// Names to switch off, sorted.
+    pub(super) names: Vec<String>,
+    /// Why some may stay on, as a sentence.
+    pub(super) left: Option<String>,
+}
+
+/// Finds the servers that a CLI would start with this environment and these further arguments.
+pub(super) fn find(
+    profile: ProfileName,
+    env: &BTreeMap<String, String>,
+    args: &[String],
+) -> Servers {
+    match profile {
+        ProfileName::Codex => of_files(&files(env, args)),
+        ProfileName::Claude
+        | ProfileName::Gemini
+        | ProfileName::Opencode
+        | ProfileName::Qwen
+        | ProfileName::Copilot
+        | ProfileName::Generic => Servers::default(),
+    }
+}
+
+/// The files that codex reads: the administrator's, the user's, and that of the profile which the arguments name.
+fn files(env: &BTreeMap<String, String>, args: &[String]) -> Vec<PathBuf> {
+    let set = |name: &str| env.get(name).filter(|value| !value.is_empty());
+    let own = set("CODEX_HOME")
+        .map(PathBuf::from)
+        .or_else(|| set("HOME").map(|home| Path::new(home).join(".codex")))
+        .filter(|folder| folder.is_absolute());
+    let mut files: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    if let Some(own) = own {
+        files.push(own.join("config.toml"));
+        let layers = profiles(args).map(|name| own.join(format!("{name}.config.toml")));
+        files.extend(layers);
+    }
+    files
+}
+
+/// The profiles that arguments name: `-p work`, `-pwork`, `--profile work`, `--profile=work`.
+fn profiles(args: &[String]) -> impl Iterator<Item = &str> {
+    let next = args.iter().skip(1).map(Some).chain([None]);
+    args.iter().zip(next).filter_map(|(arg, next)| {
+        let name = match arg.as_str() {
+            "-p" | "--profile" => next?.as_str(),
+            arg => arg.strip_prefix("--profile=").or_else(|| {
+                let short = arg.strip_prefix("-p")?;
+                Some(short.strip_prefix('=').unwrap_or(short))
+            })?,
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        (!name.is_empty() && name.chars().all(plain)).then_some(name)
+    })
+}
+
+fn of_files(files: &[PathBuf]) -> Servers {
+    let mut names = BTreeSet::new();
+    let mut left = None;
+    for file in files {
+        match read(file) {
+            Ok(text) => names.extend(named(&text)),
+            Err(size) => {
+                left = Some(format!(
+                    "{} has {size} bytes, more than the {FILE_BYTES} that are read",
+                    file.display()
+                ));
+            }
+        }
+    }
+    let found = names.len();
+    let names: Vec<String> = (names.into_iter())
+        .filter(|name| name.len() <= NAME_BYTES)
+        .take(MOST)
+        .collect();
+    if names.len() < found {
+        left = Some(format!(
+            "its configuration has {found} of them, of which {} are switched off (at most {MOST}, with names of at most {NAME_BYTES} bytes)",
+            names.len()
+        ));
+    }
+    Servers { names, left }
+}
+
+/// Returns a file's text; empty where there is none, or none that codex could read. `Err`: its size, which is over the limit.
+fn read(path: &Path) -> Result<String, u64> {
+    let mut text = String::new();
+    // A pipe of that name would never end, and codex waits for it itself.
+    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let Ok(file) = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) else {
+        return Ok(text);
+    };
+    let (size, file) = file;
+    if !is_file {
+        return Ok(text);
+    }
+    if size > FILE_BYTES {
+        return Err(size);
+    }
+    match file.take(FILE_BYTES).read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(_) => Ok(String::new()),
+    }
+}
+
+/// The names of a configuration's servers; none where it is broken, which codex says itself.
+fn named(text: &str) -> Vec<String> {
+    let table: toml::Table = toml::from_str(text).unwrap_or_default();
+    match table.get("mcp_servers") {
+        Some(toml::Value::Table(servers)) => servers.keys().cloned().collect(),
+        Some(_) | None => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,510 @@
+//! `mcp install` and `mcp uninstall`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::disk::{self, DiskError};
+use super::edit::{self, Change};
+use super::entry::{self, Entry};
+use super::ourselves::{self, NAME, Ourselves};
+use super::places::{self, Place, Way, World};
+use super::start;
+use crate::agent::profile::probes;
+use crate::agent::roster::find_tool;
+use crate::app::init;
+use crate::app::workspace::Surroundings;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::process::Control;
+use crate::report::clients::{Client, ClientChange, Done, Scope, Server, line};
+use crate::text::redact::Redactor;
+
+/// What `mcp install` is asked to do.
+#[derive(Debug, Clone)]
+pub struct Install {
+    /// The client.
+    pub client: Client,
+    /// For whom it shall count.
+    pub scope: Scope,
+    /// The server's name there; `None`: `debate-agent`.
+    pub name: Option<String>,
+    /// Replace another entry of that name.
+    pub force: bool,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
+}
+
+/// What `mcp uninstall` is asked to do.
+#[derive(Debug, Clone)]
+pub struct Uninstall {
+    /// The client.
+    pub client: Client,
+    /// For whom it counts.
+    pub scope: Scope,
+    /// The server's name there; `None`: `debate-agent`.
+    pub name: Option<String>,
+    /// Remove the entry also if it starts another program.
+    pub force: bool,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
+}
+
+/// Registers this program with a client.
+///
+/// # Errors
+/// Usage: the client has no such scope, the name is none. Input: the client's file cannot be read, or another entry has the
+/// name. Environment: the client's program is missing. Trust: the file is a link that leads away, or somebody else's. State:
+/// it could not be written, or the client did not do it.
+pub async fn install(around: &Surroundings, request: &Install) -> Result<ClientChange, Error> {
+    let task = Task::new(
+        around,
+        request.client,
+        request.scope,
+        request.name.as_deref(),
+    )?;
+    let way = places::way_in(task.client, task.scope);
+    let program = match way {
+        Way::Command => Some(task.program(true)?),
+        Way::Edit => None,
+    };
+    let found = task.found()?;
+    let mut done = task.document(request.dry_run);
+    if let Some(entry) = &found {
+        if entry.is_fresh(&task.ourselves.server) {
+            done.done = Done::AlreadyRegistered;
+            if !entry.more.is_empty() {
+                let more = entry.more.join(", ");
+                done.notes
+                    .push(format!("further settings stand there and stay: {more}"));
+            }
+            return Ok(done);
+        }
+        if !request.force {
+            return Err(task.refused(entry));
+        }
+        done.done = Done::Replaced;
+    }
+    done.notes
+        .extend(places::note(task.client, task.scope).map(str::to_owned));
+    let Some(program) = program else {
+        let (key, entry) = task.json_entry();
+        return task.edit(done, key, &Change::Put(entry));
+    };
+    // Codex, Gemini CLI and VS Code replace what is there; Claude Code refuses to.
+    let mut commands = Vec::new();
+    if found.is_some() && task.client == Client::Claude {
+        commands.push(places::remove(task.client, task.scope, &task.name));
+    }
+    commands.push(task.add());
+    task.tell(done, &program, &commands, found.is_some()).await
+}
+
+/// Takes this program's registration with a client away.
+///
+/// # Errors
+/// As [`install`]; Input also where the entry starts another program.
+pub async fn uninstall(around: &Surroundings, request: &Uninstall) -> Result<ClientChange, Error> {
+    let task = Task::new(
+        around,
+        request.client,
+        request.scope,
+        request.name.as_deref(),
+    )?;
+    let found = task.found()?;
+    let mut done = task.document(request.dry_run);
+    let Some(entry) = found else {
+        done.done = Done::NotRegistered;
+        done.notes = task.elsewhere();
+        return Ok(done);
+    };
+    done.done = Done::Removed;
+    let ours = entry
+        .server
+        .as_ref()
+        .is_some_and(|server| ourselves::is_ours(server, &task.world, &task.ourselves));
+    if !ours && !request.force {
+        return Err(Error::new(
+            Kind::Input,
+            format!(
+                "`{}` in {} does not start debate-agent: {}",
+                task.name,
+                task.place.path.display(),
+                entry.words()
+            ),
+        )
+        .named("not_ours")
+        .hint("--force removes it all the same"));
+    }
+    match places::way_out(task.client, task.scope) {
+        Way::Edit => {
+            let (key, _) = task.json_entry();
+            task.edit(done, key, &Change::Remove)
+        }
+        Way::Command => {
+            let program = task.program(false)?;
+            let args = places::remove(task.client, task.scope, &task.name);
+            task.tell(done, &program, &[args], false).await
+        }
+    }
+}
+
+/// One client, scope and name, with what is known of them.
+struct Task<'a> {
+    world: World<'a>,
+    client: Client,
+    scope: Scope,
+    name: String,
+    place: Place,
+    ourselves: Ourselves,
+}
+
+impl<'a> Task<'a> {
+    fn new(
+        around: &'a Surroundings,
+        client: Client,
+        scope: Scope,
+        name: Option<&str>,
+    ) -> Result<Self, Error> {
+        around.refuse_nesting()?;
+        let name = name.unwrap_or(NAME);
+        check_name(name)?;
+        let world = World::new(around)?;
+        let Some(place) = world.place(client, scope) else {
+            let title = client.title();
+            return Err(Error::new(
+                Kind::Usage,
+                format!("{title} has no servers of a project that another program could register"),
+            )
+            .hint("leave --scope out, or say --scope user"));
+        };
+        if scope == Scope::Project && world.at_home() {
+            return Err(Error::new(
+                Kind::Usage,
+                "the project here is your home folder, where a project's file would be your own",
+            )
+            .hint("go into the project's folder, or leave --scope out"));
+        }
+        let ourselves = ourselves::find(&world)?;
+        Ok(Self {
+            world,
+            client,
+            scope,
+            name: name.to_owned(),
+            place,
+            ourselves,
+        })
+    }
+
+    /// Returns the document of a registration that adds something.
+    fn document(&self, dry_run: bool) -> ClientChange {
+        let real = disk::find(&self.place).ok();
+        let linked = self
+            .place
+            .path
+            .symlink_metadata()
+            .is_ok_and(|meta| meta.is_symlink());
+        ClientChange {
+            client: self.client,
+            scope: self.scope,
+            name: self.name.clone(),
+            done: Done::Registered,
+            dry_run,
+            server: self.ourselves.server.clone(),
+            found: self.ourselves.found.clone(),
+            file: self.place.path.clone(),
+            real_file: real.filter(|_| linked),
+            commands: Vec::new(),
+            diff: None,
+            backup: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Finds the client's program. Where it is missing, the error says what to install, and what to do by hand.
+    fn program(&self, adding: bool) -> Result<PathBuf, Error> {
+        let word = places::program(self.client).unwrap_or_default();
+        let machine = self.world.machine();
+        let (why, install) = match places::profile(self.client) {
+            Some(profile) => match init::find(profile, &machine) {
+                Ok(found) => return Ok(found.program),
+                Err(missing) => (missing.problem, probes(profile).install.to_owned()),
+            },
+            None => match find_tool(word, &machine) {
+                Ok(program) => return Ok(program),
+                Err(error) => (
+                    error.to_string(),
+                    "in VS Code, run \"Shell Command: Install 'code' command in PATH\"".to_owned(),
+                ),
+            },
+        };
+        let title = self.client.title();
+        let args = if adding {
+            self.add()
+        } else {
+            places::remove(self.client, self.scope, &self.name)
+        };
+        let mut error = Error::new(
+            Kind::Environment,
+            format!("{title} is told by its own command `{word}`, which cannot be used: {why}"),
+        )
+        .named("client_missing")
+        .hint(format!("install it: {install}"))
+        .hint(format!(
+            "or run yourself: {}",
+            line([word.to_owned()].iter().chain(&args))
+        ));
+        if self.client == Client::Vscode {
+            let (key, entry) = self.json_entry();
+            error = error.hint(format!(
+                "or put into {}: {}",
+                self.place.path.display(),
+                json!({ key: { &self.name: entry } })
+            ));
+        }
+        Err(error)
+    }
+
+    fn add(&self) -> Vec<String> {
+        let Server { command, args } = &self.ourselves.server;
+        let server: Vec<String> = std::iter::once(command).chain(args).cloned().collect();
+        places::add(self.client, self.scope, &self.name, &server)
+    }
+
+    /// Returns the entry that stands there.
+    fn found(&self) -> Result<Option<Entry>, Error> {
+        let real = disk::find(&self.place).map_err(|error| edge(&error))?;
+        let mut entries = entry::read(&self.place).map_err(|why| {
+            Error::new(
+                Kind::Input,
+                format!("{} cannot be read: {why}", real.display()),
+            )
+            .named("client_file")
+            .hint("mend it first; it was left as it is")
+        })?;
+        Ok(entries.remove(&self.name))
+    }
+
+    fn refused(&self, entry: &Entry) -> Error {
+        let file = self.place.path.display();
+        let fresh = Entry::fresh(&self.ourselves.server);
+        Error::new(
+            Kind::Input,
+            format!(
+                "`{}` is registered already in {file}, and not as it would be now",
+                self.name
+            ),
+        )
+        .named("other_entry")
+        .hint(format!("it is now: {}", entry.words()))
+        .hint(format!("it would be: {}", fresh.words()))
+        .hint("--force replaces it, with a backup; --name NAME registers beside it")
+    }
+
+    /// Says where else this program stands, if it does not stand where it was looked for.
+    fn elsewhere(&self) -> Vec<String> {
+        let scopes = [Scope::User, Scope::Project, Scope::Local];
+        let others = scopes.into_iter().filter(|scope| *scope != self.scope);
+        others
+            .filter_map(|scope| {
+                let place = self.world.place(self.client, scope)?;
+                let entries = entry::read(&place).ok()?;
+                entries.contains_key(&self.name).then(|| {
+                    format!(
+                        "it stands in {} (scope {})",
+                        place.path.display(),
+                        scope.word()
+                    )
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the name under which the servers stand in a JSON file, and what is put there.
+    fn json_entry(&self) -> (&'static str, serde_json::Value) {
+        let Server { command, args } = &self.ourselves.server;
+        match self.client {
+            Client::Vscode => (
+                "servers",
+                json!({"type": "stdio", "command": command, "args": args}),
+            ),
+            Client::Claude
+            | Client::Codex
+            | Client::Gemini
+            | Client::Cursor
+            | Client::ClaudeDesktop => ("mcpServers", json!({"command": command, "args": args})),
+        }
+    }
+
+    fn edit(
+        &self,
+        mut done: ClientChange,
+        key: &str,
+        change: &Change,
+    ) -> Result<ClientChange, Error> {
+        let real = disk::find(&self.place).map_err(|error| edge(&error))?;
+        let old = disk::read(&real).map_err(|error| edge(&error))?;
+        let text = old.as_deref().unwrap_or_default();
+        let new = edit::edit(text, key, &self.name, change).map_err(|flaw| {
+            Error::new(
+                Kind::Input,
+                format!("{} cannot be edited: {flaw}", real.display()),
+            )
+            .named("client_file")
+            .hint("mend it first; it was left as it is")
+        })?;
+        disk::check(&real, old.as_deref()).map_err(|error| edge(&error))?;
+        // Neighbours may hold keys of other servers.
+        let file = self.place.path.display().to_string();
+        let diff = diffy::DiffOptions::new()
+            .set_original_filename(file.clone())
+            .set_modified_filename(file)
+            .create_patch(text, &new)
+            .to_string();
+        done.diff = Some(Redactor::new(&[]).text(&diff));
+        if done.dry_run {
+            return Ok(done);
+        }
+        if old.is_some() {
+            let copy = disk::back_up(&real, text, &stamp()).map_err(|error| edge(&error))?;
+            done.backup = Some(copy);
+        }
+        disk::replace(&real, old.as_deref(), &new).map_err(|error| edge(&error))?;
+        self.confirm(&done)?;
+        Ok(done)
+    }
+
+    /// Tells the client by its own commands, one after the other.
+    async fn tell(
+        &self,
+        mut done: ClientChange,
+        program: &Path,
+        commands: &[Vec<String>],
+        keep: bool,
+    ) -> Result<ClientChange, Error> {
+        let word = program.to_string_lossy().into_owned();
+        done.commands = commands
+            .iter()
+            .map(|args| std::iter::once(&word).chain(args).cloned().collect())
+            .collect();
+        if done.dry_run {
+            return Ok(done);
+        }
+        if keep {
+            let real = disk::find(&self.place).map_err(|error| edge(&error))?;
+            if let Some(old) = self.own_text(&real)? {
+                let copy = disk::back_up(&real, &old, &stamp()).map_err(|error| edge(&error))?;
+                done.backup = Some(copy);
+            }
+        }
+        let told = start::stoppable(async |control: watch::Receiver<Control>| {
+            for args in commands {
+                start::command(&self.world, program, args, self.cwd(), control.clone()).await?;
+            }
+            Ok(())
+        });
+        told.await.map_err(|error| match &done.backup {
+            Some(copy) => error.hint(format!("the file as it was: {}", copy.display())),
+            None => error,
+        })?;
+        match (self.confirm(&done), self.client) {
+            (Ok(()), _) => {}
+            // VS Code may keep the user's servers in a profile, whose folder only it knows.
+            (Err(_), Client::Vscode) => done.notes.push(format!(
+                "VS Code said that it was done, but {} does not show it: look at \"MCP: List Servers\" in VS Code",
+                self.place.path.display()
+            )),
+            (Err(error), _) => return Err(error),
+        }
+        Ok(done)
+    }
+
+    /// Returns the text of a client's own file, which can be large.
+    fn own_text(&self, real: &Path) -> Result<Option<String>, Error> {
+        match std::fs::read_to_string(real) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::new(
+                Kind::State,
+                format!("failed to keep a copy of {}", self.place.path.display()),
+            )
+            .because(error)),
+        }
+    }
+
+    /// Where a client's command runs: a project's files are those of its working directory; for the user's nothing of a
+    /// repository shall be read.
+    fn cwd(&self) -> &Path {
+        match self.scope {
+            Scope::User => &self.world.home,
+            Scope::Project | Scope::Local => &self.world.project,
+        }
+    }
+
+    /// Reads the file again: what was done must stand there.
+    fn confirm(&self, done: &ClientChange) -> Result<(), Error> {
+        let found = self.found()?;
+        let well = match done.done {
+            Done::Registered | Done::Replaced | Done::AlreadyRegistered => {
+                found.is_some_and(|entry| entry.is_fresh(&self.ourselves.server))
+            }
+            Done::Removed | Done::NotRegistered => found.is_none(),
+        };
+        if well {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::State,
+            format!(
+                "{} was told, but {} does not show it",
+                self.client.title(),
+                self.place.path.display()
+            ),
+        )
+        .named("not_confirmed")
+        .hint("`debate-agent mcp status` tells what stands where"))
+    }
+}
+
+/// Refuses names that a client would not take, or would take for an option.
+fn check_name(name: &str) -> Result<(), Error> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let first = name
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_ascii_alphanumeric());
+    if first && name.len() <= 64 && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Usage,
+        "the name of a server is 1 to 64 letters, digits, `-` and `_`, and begins with a letter or digit",
+    )
+    .hint("leave --name out: it is `debate-agent` then"))
+}
+
+fn stamp() -> String {
+    env::now().format("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// Returns the error of a file for the edge.
+fn edge(error: &DiskError) -> Error {
+    let (kind, hint) = match error {
+        DiskError::Outside { .. } => (
+            Kind::Trust,
+            "make it a plain file, or edit the other one yourself",
+        ),
+        DiskError::Dangling(_) => (Kind::Trust, "remove the link, or make what it names"),
+        DiskError::NotOurs { .. } => (
+            Kind::Trust,
+            "make it yours and writable, or edit it yourself",
+        ),
+        DiskError::Unreadable { .. } => (Kind::Input, "mend it first; it was left as it is"),
+        DiskError::Changed(_) => (Kind::State, "run the command again"),
+        DiskError::Io { .. } => (Kind::State, "the file was left as it is"),
+    };
+    Error::new(kind, error.to_string())
+        .named("client_file")
+        .hint(hint)
+}

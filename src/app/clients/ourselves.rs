@@ -1,0 +1,96 @@
+//! Which path of this program a client is given: one at which it can be found again after an upgrade.
+
+use std::path::{Path, PathBuf};
+
+use super::places::World;
+use crate::agent::roster::find_tool;
+use crate::error::{Error, Kind};
+use crate::report::clients::Server;
+
+/// The name of this program.
+pub(super) const NAME: &str = "debate-agent";
+
+/// What clients are told to start.
+#[derive(Debug, Clone)]
+pub(super) struct Ourselves {
+    pub(super) server: Server,
+    /// How the program was found, for people.
+    pub(super) found: String,
+    /// This program's real file.
+    pub(super) real: PathBuf,
+}
+
+/// Finds this program: as `PATH` has it if that is this very file, else the file itself.
+pub(super) fn find(world: &World<'_>) -> Result<Ourselves, Error> {
+    let lost = |error: std::io::Error| {
+        Error::new(Kind::Environment, "failed to find this program's own file")
+            .because(error)
+            .hint("if it was upgraded in this moment, run the command again")
+    };
+    let own = std::env::current_exe().map_err(lost)?;
+    let real = own.canonicalize().map_err(lost)?;
+    let on_path = find_tool(NAME, &world.machine()).ok();
+    let (path, found) = match on_path {
+        Some(path) if is_file(&path, &real) => (
+            path,
+            "found on PATH: an upgrade there keeps the registration",
+        ),
+        Some(_) => (
+            own,
+            "this program's own file: the debate-agent on PATH is another one",
+        ),
+        None => (
+            own,
+            "this program's own file: it is not on PATH, so moving it breaks the registration",
+        ),
+    };
+    let command = path.to_str().ok_or_else(|| {
+        Error::new(
+            Kind::Environment,
+            format!(
+                "{} is not UTF-8, which no client's file can hold",
+                path.display()
+            ),
+        )
+        .hint("install debate-agent at another path")
+    })?;
+    Ok(Ourselves {
+        server: Server {
+            command: command.to_owned(),
+            args: vec!["mcp".to_owned(), "serve".to_owned()],
+        },
+        found: found.to_owned(),
+        real,
+    })
+}
+
+fn is_file(path: &Path, real: &Path) -> bool {
+    path.canonicalize().is_ok_and(|path| path == real)
+}
+
+/// Resolves the program of a registration as a client would.
+pub(super) fn resolve(server: &Server, world: &World<'_>) -> Result<PathBuf, String> {
+    let command = Path::new(&server.command);
+    if !command.is_absolute() {
+        return find_tool(&server.command, &world.machine()).map_err(|error| error.to_string());
+    }
+    if command.is_file() {
+        Ok(command.to_owned())
+    } else {
+        Err(format!("{} is not there", command.display()))
+    }
+}
+
+/// Tells whether a registration starts this very binary.
+pub(super) fn is_this(server: &Server, world: &World<'_>, ourselves: &Ourselves) -> bool {
+    resolve(server, world).is_ok_and(|path| is_file(&path, &ourselves.real))
+}
+
+/// Tells whether a registration starts this program, be it another copy or one that is gone.
+pub(super) fn is_ours(server: &Server, world: &World<'_>, ourselves: &Ourselves) -> bool {
+    let named = Path::new(&server.command)
+        .file_name()
+        .is_some_and(|name| name == NAME);
+    let serves = server.args.first().is_some_and(|first| first == "mcp");
+    (named || is_this(server, world, ourselves)) && serves
+}

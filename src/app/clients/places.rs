@@ -1,0 +1,287 @@
+//! What is known of each client: its program, its files, the grammar of its own commands. Facts and paths; nothing is touched.
+//!
+//! Learnt from the clients themselves (Claude Code 2.1.197, Codex 0.169, Gemini CLI 0.61, run on an empty home) and from the
+//! documentation of the others, which are not command-line programs. `tests/clients/registration` holds the first three to it.
+
+use std::path::{Path, PathBuf};
+
+use crate::agent::roster::{Machine, trusted_groups};
+use crate::app::workspace::Surroundings;
+use crate::config::agents::ProfileName;
+use crate::config::load::repository_of;
+use crate::error::{Error, Kind};
+use crate::report::clients::{Client, Scope};
+
+/// Where clients look, seen from where the command was typed.
+#[derive(Debug)]
+pub(super) struct World<'a> {
+    pub(super) around: &'a Surroundings,
+    /// The user's home.
+    pub(super) home: PathBuf,
+    /// The repository, or the start directory where there is none.
+    pub(super) project: PathBuf,
+}
+
+/// A file in which a client keeps its servers.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    pub(super) form: Form,
+    /// The folders out of which no link may lead.
+    pub(super) bounds: Vec<PathBuf>,
+}
+
+/// How such a file is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Form {
+    /// JSON with comments; the servers stand under this name.
+    Json(&'static str),
+    /// Claude Code's own state: large, strict JSON; the servers of a project stand under its path.
+    Claude(Option<PathBuf>),
+    /// Codex's TOML.
+    Codex,
+}
+
+/// How a client is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// By its own command.
+    Command,
+    /// By an edit of its file.
+    Edit,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(around: &'a Surroundings) -> Result<Self, Error> {
+        let home = around.home();
+        if around.var("HOME").is_none() || !home.is_absolute() {
+            return Err(Error::new(
+                Kind::Environment,
+                "HOME is not an absolute path, so nobody knows where the clients keep their files",
+            )
+            .hint("set HOME"));
+        }
+        let dir = around.dir.canonicalize().map_err(|error| {
+            Error::new(
+                Kind::Environment,
+                format!("failed to find the real path of {}", around.dir.display()),
+            )
+            .because(error)
+        })?;
+        let project = repository_of(&dir).map_or_else(|| dir.clone(), Path::to_owned);
+        Ok(Self {
+            around,
+            home,
+            project,
+        })
+    }
+
+    /// Returns where programs may stand.
+    pub(super) fn machine(&self) -> Machine {
+        Machine {
+            path: self.around.var("PATH").unwrap_or_default().to_owned(),
+            workspace: self.project.clone(),
+            home: self.home.clone(),
+            trusted_groups: trusted_groups(self.around.group, &self.around.groups),
+        }
+    }
+
+    /// Tells whether the project's files would be the user's own.
+    pub(super) fn at_home(&self) -> bool {
+        self.home
+            .canonicalize()
+            .is_ok_and(|home| home == self.project)
+    }
+
+    /// Returns the folder that a variable names, else one below home, with the bounds of what lies in it.
+    fn folder(&self, variable: &str, below_home: &str) -> (PathBuf, Vec<PathBuf>) {
+        let named = self.around.var(variable).map(PathBuf::from);
+        match named.filter(|path| path.is_absolute()) {
+            Some(folder) => (folder.clone(), vec![self.home.clone(), folder]),
+            None => (self.home.join(below_home), vec![self.home.clone()]),
+        }
+    }
+
+    /// Returns the folder of desktop programs' settings.
+    fn settings(&self) -> (PathBuf, Vec<PathBuf>) {
+        if cfg!(target_os = "macos") {
+            let folder = self.home.join("Library/Application Support");
+            return (folder, vec![self.home.clone()]);
+        }
+        self.folder("XDG_CONFIG_HOME", ".config")
+    }
+
+    /// Returns the folder in which a client keeps its things for the user.
+    pub(super) fn own_folder(&self, client: Client) -> PathBuf {
+        match client {
+            Client::Claude => self.folder("CLAUDE_CONFIG_DIR", ".claude").0,
+            Client::Codex => self.folder("CODEX_HOME", ".codex").0,
+            Client::Gemini => self.folder("GEMINI_CLI_HOME", "").0.join(".gemini"),
+            Client::Cursor => self.home.join(".cursor"),
+            Client::Vscode => self.settings().0.join("Code/User"),
+            Client::ClaudeDesktop => self.settings().0.join("Claude"),
+        }
+    }
+
+    /// Returns the file of a client for a scope; `None`: it has no such scope.
+    pub(super) fn place(&self, client: Client, scope: Scope) -> Option<Place> {
+        let user = |(folder, bounds): (PathBuf, Vec<PathBuf>), name: &str, form| {
+            Some(Place {
+                path: folder.join(name),
+                form,
+                bounds,
+            })
+        };
+        let home = || (self.home.clone(), vec![self.home.clone()]);
+        let project = |name: &str, key| {
+            Some(Place {
+                path: self.project.join(name),
+                form: Form::Json(key),
+                bounds: vec![self.project.clone()],
+            })
+        };
+        let claude = |project| {
+            user(
+                self.folder("CLAUDE_CONFIG_DIR", ""),
+                ".claude.json",
+                Form::Claude(project),
+            )
+        };
+        match (client, scope) {
+            (Client::Claude, Scope::User) => claude(None),
+            (Client::Claude, Scope::Local) => claude(Some(self.project.clone())),
+            (Client::Claude, Scope::Project) => project(".mcp.json", "mcpServers"),
+            (Client::Codex, Scope::User) => user(
+                self.folder("CODEX_HOME", ".codex"),
+                "config.toml",
+                Form::Codex,
+            ),
+            (Client::Gemini, Scope::User) => user(
+                self.folder("GEMINI_CLI_HOME", ""),
+                ".gemini/settings.json",
+                Form::Json("mcpServers"),
+            ),
+            (Client::Gemini, Scope::Project) => project(".gemini/settings.json", "mcpServers"),
+            (Client::Cursor, Scope::User) => {
+                user(home(), ".cursor/mcp.json", Form::Json("mcpServers"))
+            }
+            (Client::Cursor, Scope::Project) => project(".cursor/mcp.json", "mcpServers"),
+            (Client::Vscode, Scope::User) => {
+                user(self.settings(), "Code/User/mcp.json", Form::Json("servers"))
+            }
+            (Client::Vscode, Scope::Project) => project(".vscode/mcp.json", "servers"),
+            (Client::ClaudeDesktop, Scope::User) => user(
+                self.settings(),
+                "Claude/claude_desktop_config.json",
+                Form::Json("mcpServers"),
+            ),
+            (Client::Codex | Client::ClaudeDesktop, Scope::Project)
+            | (
+                Client::Codex
+                | Client::Gemini
+                | Client::Cursor
+                | Client::Vscode
+                | Client::ClaudeDesktop,
+                Scope::Local,
+            ) => None,
+        }
+    }
+}
+
+/// Returns the program of a client on PATH, where it has one.
+pub(super) fn program(client: Client) -> Option<&'static str> {
+    match client {
+        Client::Claude => Some("claude"),
+        Client::Codex => Some("codex"),
+        Client::Gemini => Some("gemini"),
+        Client::Cursor => Some("cursor"),
+        Client::Vscode => Some("code"),
+        Client::ClaudeDesktop => None,
+    }
+}
+
+/// Returns what is known of a client that is an agent as well.
+pub(super) fn profile(client: Client) -> Option<ProfileName> {
+    match client {
+        Client::Claude => Some(ProfileName::Claude),
+        Client::Codex => Some(ProfileName::Codex),
+        Client::Gemini => Some(ProfileName::Gemini),
+        Client::Cursor | Client::Vscode | Client::ClaudeDesktop => None,
+    }
+}
+
+/// Returns how a client is told of a server.
+///
+/// Gemini CLI 0.61 is told by its command for the user alone: in a folder that it does not trust, which a project is at first,
+/// its `mcp add --scope project` writes the file without the servers and settings that stood there, and its `mcp remove` finds
+/// nothing and ends with 0.
+pub(super) fn way_in(client: Client, scope: Scope) -> Way {
+    match (client, scope) {
+        (Client::Claude | Client::Codex, _) | (Client::Gemini | Client::Vscode, Scope::User) => {
+            Way::Command
+        }
+        (Client::Cursor | Client::ClaudeDesktop, _)
+        | (Client::Gemini | Client::Vscode, Scope::Project | Scope::Local) => Way::Edit,
+    }
+}
+
+/// Returns how a client is told to forget one: VS Code has no command for it.
+pub(super) fn way_out(client: Client, scope: Scope) -> Way {
+    match client {
+        Client::Vscode => Way::Edit,
+        Client::Claude
+        | Client::Codex
+        | Client::Gemini
+        | Client::Cursor
+        | Client::ClaudeDesktop => way_in(client, scope),
+    }
+}
+
+/// Returns what a person has to know who wonders why a client does not start what is registered.
+pub(super) fn note(client: Client, scope: Scope) -> Option<&'static str> {
+    match (client, scope) {
+        (Client::Claude, Scope::Project) => {
+            Some("Claude Code asks each person once before it starts a server of a project")
+        }
+        (Client::Gemini, _) => Some("Gemini CLI starts servers only in folders that it trusts"),
+        (Client::Vscode, _) => Some("VS Code asks once before it starts a new server"),
+        (Client::Cursor | Client::ClaudeDesktop, _) => {
+            Some("it is started when the program is started the next time")
+        }
+        (Client::Claude, Scope::User | Scope::Local) | (Client::Codex, _) => None,
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Returns the arguments that make a client register `server` (program first) under a name.
+pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -> Vec<String> {
+    let scope = scope.word();
+    let mut args = match client {
+        Client::Claude => words(&["mcp", "add", "--scope", scope, name, "--"]),
+        Client::Codex => words(&["mcp", "add", name, "--"]),
+        // Its parser would take a `--` for the command; none of our words looks like an option.
+        Client::Gemini => words(&["mcp", "add", "--scope", scope, name]),
+        Client::Vscode | Client::Cursor | Client::ClaudeDesktop => {
+            let (command, rest) = server
+                .split_first()
+                .map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+            let entry = serde_json::json!({ "name": name, "command": command, "args": rest });
+            return vec!["--add-mcp".to_owned(), entry.to_string()];
+        }
+    };
+    args.extend_from_slice(server);
+    args
+}
+
+/// Returns the arguments that make a client forget a server; empty where it has no such command.
+pub(super) fn remove(client: Client, scope: Scope, name: &str) -> Vec<String> {
+    let scope = scope.word();
+    match client {
+        Client::Claude | Client::Gemini => words(&["mcp", "remove", "--scope", scope, name]),
+        Client::Codex => words(&["mcp", "remove", name]),
+        Client::Cursor | Client::Vscode | Client::ClaudeDesktop => Vec::new(),
+    }
+}

@@ -1,0 +1,184 @@
+//! `mcp status`: where this program is registered, and whether it answers.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::join_all;
+use tokio::sync::watch;
+
+use super::entry::{self, Entry};
+use super::ourselves::{self, NAME, Ourselves};
+use super::places::{self, World};
+use super::start;
+use crate::agent::roster::find_tool;
+use crate::app::init;
+use crate::app::workspace::Surroundings;
+use crate::error::Error;
+use crate::process::Control;
+use crate::report::clients::{
+    Answer, Client, ClientStatus, ClientsStatus, Registration, Scope, Unreadable,
+};
+
+/// Most registrations that are started; more than a few are no person's doing.
+const MOST_STARTED: usize = 24;
+
+/// One registration with what is needed to start it.
+struct Found {
+    client: Client,
+    registration: Registration,
+    env: BTreeMap<String, String>,
+}
+
+/// Looks into the files of every client, without starting it, and starts what is registered there.
+///
+/// What a file of the project registers is started only if it is this binary with the arguments that `mcp install` writes,
+/// or with `probe`: such a file may have come with a clone.
+///
+/// # Errors
+/// Nesting, no home, or a signal. What is wrong with a client is no error.
+pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus, Error> {
+    around.refuse_nesting()?;
+    let world = World::new(around)?;
+    let ourselves = ourselves::find(&world)?;
+    let mut found = Vec::new();
+    let mut clients: Vec<ClientStatus> = Client::ALL
+        .into_iter()
+        .map(|client| look(client, &world, &ourselves, &mut found))
+        .collect();
+    let answers = start::stoppable(async |control: watch::Receiver<Control>| {
+        let each = found.iter().enumerate().map(|(index, found)| {
+            let asked = Asked {
+                world: &world,
+                probe,
+                first: index < MOST_STARTED,
+            };
+            asked.ask(found, control.clone())
+        });
+        Ok(join_all(each).await)
+    })
+    .await?;
+    for (found, answer) in found.into_iter().zip(answers) {
+        let client = clients.iter_mut().find(|it| it.client == found.client);
+        if let Some(client) = client {
+            client.registrations.push(Registration {
+                answer,
+                ..found.registration
+            });
+        }
+    }
+    let well = clients.iter().all(|client| {
+        let answers = |it: &Registration| !matches!(it.answer, Answer::No { .. });
+        client.unreadable.is_empty() && client.registrations.iter().all(answers)
+    });
+    Ok(ClientsStatus {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        server: ourselves.server,
+        found: ourselves.found,
+        clients,
+        well,
+    })
+}
+
+/// Looks at one client; what it registers of ours goes into `found`.
+fn look(
+    client: Client,
+    world: &World<'_>,
+    ourselves: &Ourselves,
+    found: &mut Vec<Found>,
+) -> ClientStatus {
+    let machine = world.machine();
+    let program = match places::profile(client) {
+        Some(profile) => init::find(profile, &machine).ok().map(|it| it.program),
+        None => places::program(client).and_then(|name| find_tool(name, &machine).ok()),
+    };
+    let mut status = ClientStatus {
+        client,
+        present: program.is_some() || world.own_folder(client).is_dir(),
+        program,
+        registrations: Vec::new(),
+        unreadable: Vec::new(),
+    };
+    for scope in [Scope::User, Scope::Local, Scope::Project] {
+        if scope == Scope::Project && world.at_home() {
+            continue;
+        }
+        let Some(place) = world.place(client, scope) else {
+            continue;
+        };
+        let entries = match entry::read(&place) {
+            Ok(entries) => entries,
+            // The same file as the user's, of which this was said already.
+            Err(_) if scope == Scope::Local => continue,
+            Err(why) => {
+                status.unreadable.push(Unreadable {
+                    file: place.path,
+                    why,
+                });
+                continue;
+            }
+        };
+        let of_ours = |name: &str, entry: &Entry| {
+            let server = entry.server.as_ref();
+            name == NAME || server.is_some_and(|it| ourselves::is_ours(it, world, ourselves))
+        };
+        let mine = entries.into_iter().filter(|(name, it)| of_ours(name, it));
+        found.extend(mine.map(|(name, entry)| {
+            Found {
+                client,
+                env: entry.env,
+                registration: Registration {
+                    scope,
+                    file: place.path.clone(),
+                    ours: (entry.server.as_ref())
+                        .is_some_and(|server| ourselves::is_this(server, world, ourselves)),
+                    name,
+                    server: entry.server,
+                    off: entry.off,
+                    answer: Answer::NotTried { why: String::new() },
+                },
+            }
+        }));
+    }
+    status
+}
+
+/// How registrations are asked.
+struct Asked<'a> {
+    world: &'a World<'a>,
+    probe: bool,
+    first: bool,
+}
+
+impl Asked<'_> {
+    async fn ask(self, found: &Found, control: watch::Receiver<Control>) -> Answer {
+        let not_tried = |why: &str| Answer::NotTried {
+            why: why.to_owned(),
+        };
+        let registration = &found.registration;
+        let Some(server) = &registration.server else {
+            return not_tried("it is an address; only programs are started");
+        };
+        if registration.off {
+            return not_tried("it is switched off there");
+        }
+        if !self.first {
+            return not_tried("too many registrations");
+        }
+        let harmless = registration.ours
+            && found.env.is_empty()
+            && matches!(
+                server.args.iter().map(String::as_str).collect::<Vec<_>>()[..],
+                ["mcp"] | ["mcp", "serve"]
+            );
+        if registration.scope == Scope::Project && !harmless && !self.probe {
+            return not_tried(
+                "a file of the project names it, and it is not what `mcp install` writes; --probe starts it",
+            );
+        }
+        match ourselves::resolve(server, self.world) {
+            Ok(program) => {
+                start::ask(self.world, &program, &server.args, &found.env, control).await
+            }
+            Err(why) => Answer::No { why },
+        }
+    }
+}
