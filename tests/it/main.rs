@@ -112,7 +112,6 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
-mod mcp_tools;
 mod mcp_install;
 #[cfg(test)]
 mod mcp_install_files;
@@ -120,6 +119,8 @@ mod mcp_install_files;
 mod mcp_runs;
 #[cfg(test)]
 mod mcp_status;
+#[cfg(test)]
+mod mcp_tools;
 #[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
