@@ -9,6 +9,7 @@ use crate::app::run_agent::{self, Request};
 use crate::config::load::user_file;
 use crate::config::trust::Use;
 use crate::env;
+use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::server::Server;
@@ -44,7 +45,8 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
         move |workspace, options, reporters| {
             request.options = options;
             let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
-            Ok(compact::call(&answered.document))
+            compact::call(&answered.document)
+                .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
         },
     );
     Ok(answer.await)
