@@ -13,6 +13,8 @@
 mod items;
 mod others;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -336,20 +338,14 @@ fn silence(seat: &Seat) -> String {
 
 /// Each warning once: `code: message`. Of more than are shown, the last says how many.
 fn warnings(all: &[RoundWarning]) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
-    let mut more = 0_usize;
-    for warning in all {
-        let text = line(&format!("{}: {}", warning.code, warning.message));
-        if said.contains(&text) {
-            continue;
-        }
-        if said.len() + 1 < WARNINGS {
-            said.push(text);
-        } else {
-            more += 1;
-        }
-    }
-    if more > 0 {
+    let mut seen = BTreeSet::new();
+    let mut said: Vec<String> = (all.iter())
+        .map(|warning| line(&format!("{}: {}", warning.code, warning.message)))
+        .filter(|text| seen.insert(text.clone()))
+        .collect();
+    if said.len() > WARNINGS {
+        let more = said.len() - (WARNINGS - 1);
+        said.truncate(WARNINGS - 1);
         said.push(format!("{more} more warnings: see the report"));
     }
     said

@@ -122,6 +122,8 @@ mod mcp_runs;
 #[cfg(test)]
 mod mcp_status;
 #[cfg(test)]
+mod mcp_tools;
+#[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
 mod money;

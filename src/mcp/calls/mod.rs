@@ -124,20 +124,11 @@ fn refusal(mut error: Error) -> Answer {
     };
     let field = FIELDS.iter().find(of).map(|(_, field)| *field);
     error.hints.retain(|hint| !hint.contains("--"));
-    match error.kind {
-        Kind::Trust if error.code == "untrusted" => error.hints.push(
+    if error.code == "untrusted" {
+        error.hints.push(
             "the user has to look at it, and to run `debate-agent trust` there in a terminal"
                 .to_owned(),
-        ),
-        Kind::Usage
-        | Kind::Config
-        | Kind::Input
-        | Kind::Trust
-        | Kind::Environment
-        | Kind::State
-        | Kind::Undecided
-        | Kind::Interrupted(_)
-        | Kind::Bug => {}
+        );
     }
     let sentence = error.sentence();
     match field {

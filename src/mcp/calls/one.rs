@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use super::held::{Held, finished};
-use super::{Call, aside, refusal};
+use super::{Call, refusal};
 use crate::app::RunOptions;
 use crate::app::run_agent::{self, Request};
-use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::load::user_file;
 use crate::config::trust::Use;
 use crate::env;
+use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::server::Server;
 use crate::text::fence;
 
 /// It has no session that could be polled, so the call waits for its end, which the limits of the user bring sooner.
@@ -19,9 +20,8 @@ const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
 pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
+    allowed(call.server)?;
     let place = call.places.anywhere()?;
-    let around = call.server.around().clone();
-    aside(move || allowed(around)).await?;
     let text = |name: &str| call.arguments.text(name).unwrap_or_default();
     let prompt = match call.arguments.text("context") {
         None => text("prompt").to_owned(),
@@ -45,20 +45,19 @@ pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
         move |workspace, options, reporters| {
             request.options = options;
             let answered = finished(run_agent::run_agent(workspace, &request, reporters))?;
-            Ok(compact::call(&answered.document))
+            compact::call(&answered.document)
+                .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
         },
     );
     Ok(answer.await)
 }
 
 /// Refuses where the user has not allowed it.
-fn allowed(around: Surroundings) -> Result<(), Answer> {
-    let file = user_file(&around.vars);
-    let workspace = Workspace::open(around, Vec::new()).map_err(refusal)?;
-    if workspace.effective.config.mcp.allow_run_agent {
+fn allowed(server: &Server) -> Result<(), Answer> {
+    if server.settings().map_err(refusal)?.allow_run_agent {
         return Ok(());
     }
-    let file = file.map_or_else(
+    let file = user_file(&server.around().vars).map_or_else(
         || "the user's own configuration".to_owned(),
         |file| file.display().to_string(),
     );

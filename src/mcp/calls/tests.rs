@@ -1,1 +1,45 @@
 use super::*;
+
+fn said(error: Error) -> String {
+    match refusal(error) {
+        Answer::Refused(why) => why,
+        Answer::Result(value) => panic!("an error became a result: {value}"),
+    }
+}
+
+#[test]
+fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
+    let panel = Error::new(Kind::Usage, "it takes 2 to 9 agents, 1 given")
+        .named("panel")
+        .hint("name them: `--agents claude,codex`, or in `debate.default_agents`");
+    assert_eq!(said(panel), "`agents`: it takes 2 to 9 agents, 1 given");
+    let known = Error::new(Kind::Usage, "there is no agent `x`")
+        .named("participants")
+        .hint("configured are claude, codex");
+    assert_eq!(
+        said(known),
+        "`participants`: there is no agent `x` (configured are claude, codex)"
+    );
+    for (code, field) in [
+        ("artifact_missing", "artifact"),
+        ("context_not_json", "context"),
+        ("unknown_ref", "base"),
+    ] {
+        let error = Error::new(Kind::Input, "no").named(code);
+        assert_eq!(said(error), format!("`{field}`: no"), "{code}");
+    }
+    // Names that only begin like one.
+    let other = Error::new(Kind::State, "no").named("presets");
+    assert_eq!(said(other), "no");
+}
+
+#[test]
+fn what_is_not_trusted_is_for_the_user_to_look_at() {
+    let error = Error::new(Kind::Trust, "the project brings `agents.claude.path`")
+        .named("untrusted")
+        .hint("look at it, then run `debate-agent trust` (or name the file with --config)");
+    assert_eq!(
+        said(error),
+        "the project brings `agents.claude.path` (the user has to look at it, and to run `debate-agent trust` there in a terminal)"
+    );
+}

@@ -22,9 +22,13 @@ struct Diff {
     scope: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
-    totals: Value,
     complete: bool,
+    summary: String,
+    total_files: u64,
+    added: u64,
+    removed: u64,
     prompts: usize,
+    prompt_bytes: u64,
     files: Vec<File>,
     files_left_out: usize,
     not_reviewed: Vec<Missing>,
@@ -37,8 +41,6 @@ struct Diff {
 #[derive(Debug, Serialize)]
 struct File {
     path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old_path: Option<String>,
     kind: Value,
     added: u64,
     removed: u64,
@@ -65,7 +67,6 @@ pub(crate) fn diff(document: &DiffDocument) -> Value {
             }
             None => files.push(File {
                 path: line(&entry.path),
-                old_path: entry.old_path.as_deref().map(line),
                 kind: value(&entry.kind),
                 added: entry.added,
                 removed: entry.removed,
@@ -90,12 +91,17 @@ pub(crate) fn diff(document: &DiffDocument) -> Value {
             why: part.why.name(),
             detail: line(&part.detail),
         });
+    let totals = document.totals;
     value(&Diff {
         scope: line(&document.scope),
         base: document.base.clone(),
-        totals: value(&document.totals),
         complete: document.complete,
+        summary: summary(document, shown),
+        total_files: totals.files,
+        added: totals.added,
+        removed: totals.removed,
         prompts: document.batches.len(),
+        prompt_bytes: document.batches.iter().map(|batch| batch.bytes).sum(),
         files_left_out: shown - files.len(),
         files,
         not_reviewed: missing.collect(),
@@ -105,52 +111,67 @@ pub(crate) fn diff(document: &DiffDocument) -> Value {
     })
 }
 
-/// One agent's answer, or why there is none.
+fn summary(document: &DiffDocument, shown: usize) -> String {
+    if document.totals.files == 0 {
+        return "Nothing differs: there is nothing to review.".to_owned();
+    }
+    let missing = match (document.not_reviewed.len(), document.complete) {
+        (0, _) => "nothing is left out".to_owned(),
+        (many, true) => format!("{many} left out on purpose"),
+        (many, false) => {
+            format!("{many} left out, not all of them on purpose: a review of it cannot be clean")
+        }
+    };
+    format!(
+        "{shown} of {} changed files would be shown, in {} prompts; {missing}.",
+        document.totals.files,
+        document.batches.len()
+    )
+}
+
+/// One agent's answer.
 #[derive(Debug, Serialize)]
 struct Call {
-    status: &'static str,
     agent: String,
     vendor: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<String>,
+    answer: String,
     answer_cut: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<String>,
-    warnings: Vec<String>,
     cost_usd: Usd,
+    attempts: u32,
+    took_ms: u64,
+    warnings: Vec<String>,
     rehearsal: bool,
 }
 
 /// Makes the result of `run_agent`.
-pub(crate) fn call(document: &CallDocument) -> Value {
-    let (answer, answer_cut) = match document.answer.as_deref() {
-        Some(answer) => {
-            let (answer, answer_cut) = cut(answer, ANSWER_BYTES);
-            (Some(answer), answer_cut)
-        }
-        None => (None, false),
+///
+/// # Errors
+/// There is no answer: the sentence that says why, and what it cost.
+pub(crate) fn call(document: &CallDocument) -> Result<Value, String> {
+    let Some(answer) = &document.answer else {
+        let why = document.failure.as_deref().unwrap_or("no reason is known");
+        return Err(format!(
+            "{} ({}) gave no answer: {} (it cost {}; `debate-agent doctor` in a terminal checks the agents)",
+            line(&document.agent),
+            line(&document.vendor),
+            line(why),
+            document.cost.total_usd
+        ));
     };
-    let failure = match (&answer, document.failure.as_deref()) {
-        (Some(_), _) => None,
-        (None, why) => Some(line(why.unwrap_or("no reason is known"))),
-    };
-    let warnings = document.warnings.iter().take(super::WARNINGS);
+    let (answer, answer_cut) = cut(answer, ANSWER_BYTES);
+    let warnings = document.warnings.iter();
     let warnings = warnings.map(|warning| line(&format!("{}: {}", warning.code, warning.message)));
-    value(&Call {
-        status: if answer.is_some() {
-            "answered"
-        } else {
-            "failed"
-        },
+    Ok(value(&Call {
         agent: line(&document.agent),
         vendor: line(&document.vendor),
         answer,
         answer_cut,
-        failure,
-        warnings: warnings.collect(),
         cost_usd: document.cost.total_usd,
+        attempts: document.attempts,
+        took_ms: document.took_ms,
+        warnings: warnings.take(super::WARNINGS).collect(),
         rehearsal: document.rehearsal,
-    })
+    }))
 }
 
 /// The first bytes of a text of several lines, without anything that a terminal obeys, and whether more was there.

@@ -54,7 +54,11 @@ fn check_texts(name: &str, value: &Value) {
         Value::String(text) => {
             assert!(example::is_inert(text), "{name}: {text:?}");
             assert!(!text.contains(['\n', '\t', '\r']), "{name}: {text:?}");
-            let most = if name.ends_with("/summary") { 2_000 } else { 500 };
+            let most = if name.ends_with("/summary") {
+                2_000
+            } else {
+                500
+            };
             assert!(text.chars().count() <= most, "{name}: {text:?}");
         }
         Value::Array(entries) => {
@@ -137,10 +141,7 @@ fn only_what_is_decided_by_enough_seats_reads_as_decided() {
         let first = ended.split([' ', ':']).next().unwrap();
         assert_eq!(first, first.to_uppercase(), "{name}: {summary}");
         if !expected && status != "done" && status != "nothing" {
-            assert!(
-                ["UNDECIDED", "NOT"].contains(&first),
-                "{name}: {summary}"
-            );
+            assert!(["UNDECIDED", "NOT"].contains(&first), "{name}: {summary}");
         }
     }
 }
@@ -184,11 +185,14 @@ fn a_failed_seat_stands_in_the_seats_and_in_the_summary() {
     );
     assert_eq!(
         value["summary"],
-        "UNDECIDED: an agent failed. No round was completed, nothing was ranked: the 3 opportunities keep their old order. critic (codex) did not answer: not_logged_in: codex says: please run `codex login`. moderator (claude) was not asked."
+        "UNDECIDED: a role gave no valid answer. No round was completed, nothing was ranked: the 4 opportunities keep their old order. critic (codex) did not answer: not_logged_in: codex says: please run `codex login`. moderator (claude) was not asked."
     );
     // An order that nobody agreed on would look like a ranking.
     assert_eq!(value["items"], json!([]));
-    assert_eq!(value["transcript"], format!("debate://sessions/{}", example::SESSION));
+    assert_eq!(
+        value["transcript"],
+        format!("debate://sessions/{}", example::SESSION)
+    );
 }
 
 #[test]
@@ -197,7 +201,10 @@ fn who_stepped_in_is_named() {
     assert_eq!(value["seats"][2]["status"], "fell_back");
     assert_eq!(value["seats"][2]["failure"], "gemini answered instead");
     let summary = value["summary"].as_str().unwrap();
-    assert!(summary.contains("moderator (claude) was stood in for."), "{summary}");
+    assert!(
+        summary.contains("moderator (claude) was stood in for."),
+        "{summary}"
+    );
     assert_eq!(value["decided"], false);
 }
 
