@@ -116,6 +116,8 @@ mod mcp_install;
 #[cfg(test)]
 mod mcp_install_files;
 #[cfg(test)]
+mod mcp_plugins;
+#[cfg(test)]
 mod mcp_status;
 #[cfg(test)]
 mod money;
