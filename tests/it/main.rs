@@ -118,6 +118,8 @@ mod mcp_install;
 #[cfg(test)]
 mod mcp_install_files;
 #[cfg(test)]
+mod mcp_plugins;
+#[cfg(test)]
 mod mcp_runs;
 #[cfg(test)]
 mod mcp_status;

@@ -220,7 +220,9 @@ fn a_missing_client_is_named_with_what_to_do_by_hand() {
     let row = |client: &str, words: &[&str]| {
         let run = sandbox.run(&["mcp", "install", client]);
         run.exits(3);
-        words.iter().for_each(|word| drop(run.says(word)));
+        for word in words {
+            run.says(word);
+        }
     };
     row(
         "claude",

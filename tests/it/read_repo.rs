@@ -63,7 +63,7 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         guard: PathBuf::from(BIN),
         program: agent.program,
         args: call.args,
-        depth: debate_agent::process::Depth::Counts,
+        depth: process::Depth::Counts,
         env: call.env,
         cwd: call.cwd,
         scratch: Some(dir),

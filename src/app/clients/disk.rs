@@ -235,3 +235,6 @@ pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), D
         .and_then(|folder| folder.sync_all())
         .map_err(failed(folder))
 }
+
+#[cfg(test)]
+mod tests;
