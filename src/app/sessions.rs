@@ -6,6 +6,7 @@
 
 mod again;
 mod decide;
+mod find;
 mod terminate;
 mod transcript;
 
@@ -13,6 +14,7 @@ use chrono::TimeDelta;
 
 pub use again::preview;
 pub use decide::decide;
+pub use find::{find, holder};
 pub use terminate::terminate;
 pub use transcript::transcript;
 

@@ -1,13 +1,16 @@
-//! `mcp`: the server for AI assistants.
+//! `mcp`: the server for AI assistants, and its registration with them.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::options::Global;
 use super::output::Output;
-use super::surroundings;
+use super::{block_on, surroundings};
+use crate::app::clients::{self, Install, Uninstall};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::mcp;
+use crate::report;
+use crate::report::clients::{Client, ClientChange, Scope};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -17,7 +20,10 @@ Examples:
   debate-agent mcp serve              what a client starts; it speaks MCP on
                                       standard input and output
   debate-agent mcp serve --rehearse   the same for nothing: built-in stand-ins
-                                      answer instead of the AI CLIs")]
+                                      answer instead of the AI CLIs
+  debate-agent mcp install claude     make Claude Code start it
+  debate-agent mcp status             where it is registered, and whether it
+                                      answers")]
 pub(crate) struct McpArgs {
     #[command(subcommand)]
     pub(crate) command: Option<McpCommand>,
@@ -27,6 +33,122 @@ pub(crate) struct McpArgs {
 pub(crate) enum McpCommand {
     /// Serve the client at standard input and output, until it goes away.
     Serve(ServeArgs),
+    /// Register the server with a client: by its own command, else by a careful edit of its file.
+    Install(InstallArgs),
+    /// Take the registration away again.
+    Uninstall(UninstallArgs),
+    /// Show where the server is registered, and start it there to see whether it answers.
+    Status(StatusArgs),
+}
+
+/// A client on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClientArg {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    Vscode,
+    /// Claude Desktop.
+    ClaudeDesktop,
+}
+
+impl From<ClientArg> for Client {
+    fn from(arg: ClientArg) -> Self {
+        match arg {
+            ClientArg::Claude => Self::Claude,
+            ClientArg::Codex => Self::Codex,
+            ClientArg::Gemini => Self::Gemini,
+            ClientArg::Cursor => Self::Cursor,
+            ClientArg::Vscode => Self::Vscode,
+            ClientArg::ClaudeDesktop => Self::ClaudeDesktop,
+        }
+    }
+}
+
+/// For whom a registration counts, on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeArg {
+    /// For you, wherever the client runs.
+    User,
+    /// For everybody in this project: the file lies in it.
+    Project,
+}
+
+impl From<ScopeArg> for Scope {
+    fn from(arg: ScopeArg) -> Self {
+        match arg {
+            ScopeArg::User => Self::User,
+            ScopeArg::Project => Self::Project,
+        }
+    }
+}
+
+/// Which registration is meant.
+#[derive(Debug, Args)]
+pub(crate) struct WhichArgs {
+    /// The client.
+    #[arg(value_enum)]
+    pub(crate) client: ClientArg,
+    /// For whom it counts.
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: ScopeArg,
+    /// The server's name there (default: debate-agent).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Show the command that would be run or the diff of the file, and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+claude, codex, gemini and vscode (for the user) are told by their own commands;
+the file of the others is edited: comments and order stay, a backup is kept.
+An entry of the same name that starts something else is never overwritten
+without --force.
+
+Examples:
+  debate-agent mcp install claude --dry-run
+  debate-agent mcp install cursor --scope project")]
+pub(crate) struct InstallArgs {
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+    /// Replace another entry of that name; a backup of the file is kept.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  debate-agent mcp uninstall claude
+  debate-agent mcp uninstall cursor --scope project --dry-run")]
+pub(crate) struct UninstallArgs {
+    #[command(flatten)]
+    pub(crate) which: WhichArgs,
+    /// Remove the entry also if it starts another program.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The files of the clients are read; no client is started. What your own files
+register is started, asked for its tools, and ended. What a file of this project
+registers is started only if it is this very program with the usual arguments.
+
+Exit code 1: something that is registered does not answer, or a file cannot be
+read.")]
+pub(crate) struct StatusArgs {
+    /// Start also what a file of this project registers, whatever it is.
+    #[arg(long)]
+    pub(crate) probe: bool,
 }
 
 #[derive(Debug, Default, Args)]
@@ -40,7 +162,55 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
     match &args.command {
         None => serve(global, &ServeArgs::default(), output),
         Some(McpCommand::Serve(args)) => serve(global, args, output),
+        Some(McpCommand::Install(args)) => install(global, args, output),
+        Some(McpCommand::Uninstall(args)) => uninstall(global, args, output),
+        Some(McpCommand::Status(args)) => status(global, args, output),
     }
+}
+
+fn install(global: &Global, args: &InstallArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let request = Install {
+        client: args.which.client.into(),
+        scope: args.which.scope.into(),
+        name: args.which.name.clone(),
+        force: args.force,
+        dry_run: args.which.dry_run,
+    };
+    let around = surroundings(global)?;
+    changed(&block_on(clients::install(&around, &request))??, output)
+}
+
+fn uninstall(global: &Global, args: &UninstallArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let request = Uninstall {
+        client: args.which.client.into(),
+        scope: args.which.scope.into(),
+        name: args.which.name.clone(),
+        force: args.force,
+        dry_run: args.which.dry_run,
+    };
+    let around = surroundings(global)?;
+    changed(&block_on(clients::uninstall(&around, &request))??, output)
+}
+
+fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {
+    if output.json {
+        return output.document(done, ExitStatus::Success);
+    }
+    output.result(&report::clients::change(done))
+}
+
+fn status(global: &Global, args: &StatusArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let around = surroundings(global)?;
+    let found = block_on(clients::status(&around, args.probe))??;
+    let status = if found.well {
+        ExitStatus::Success
+    } else {
+        ExitStatus::Negative
+    };
+    if output.json {
+        return output.document(&found, status);
+    }
+    output.result_as(&report::clients::status(&found), status)
 }
 
 fn serve(global: &Global, args: &ServeArgs, output: &Output) -> Result<ExitStatus, Error> {

@@ -268,6 +268,8 @@ impl Session {
             (false, _) => Standing::Done,
         };
         let quorum = header.quorum;
+        // Of a stored session it is what its journal says.
+        let id = sanitize::line(&header.session_id, 64);
         let mut summary = end.headline;
         if header.rehearsal {
             summary = format!("{REHEARSAL}. {summary}");
@@ -277,7 +279,7 @@ impl Session {
         }
         Self {
             status,
-            session_id: Some(header.session_id.clone()),
+            session_id: Some(id.clone()),
             protocol: header.protocol.clone(),
             outcome: name(&header.outcome),
             verdict: name(&header.verdict),
@@ -296,7 +298,7 @@ impl Session {
             rehearsal: header.rehearsal,
             resumable: end.suspended,
             report_path: (header.report_path.as_deref()).map(|path| sanitize::line(path, PATH)),
-            transcript: Some(format!("debate://sessions/{}", header.session_id)),
+            transcript: Some(format!("debate://sessions/{id}")),
         }
     }
 }

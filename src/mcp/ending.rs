@@ -35,11 +35,6 @@ impl Ending {
         *self.order.borrow()
     }
 
-    /// Tells the runs again: a call that was read before the end may have begun one since.
-    pub(crate) fn remind(&self) {
-        self.runs.order_all(self.ordered());
-    }
-
     /// Waits until it was told at least this.
     pub(crate) async fn at_least(&self, least: Order) {
         // The sender lives in here.

@@ -26,6 +26,7 @@ mod calls;
 mod cap;
 mod compact;
 mod ending;
+mod find;
 mod hold;
 mod lines;
 mod places;

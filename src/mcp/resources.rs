@@ -3,13 +3,14 @@
 //! # Theory of operation
 //!
 //! There are two shapes of address, and what is not exactly one of them is unknown: nothing of an address becomes a path
-//! before the store has checked it as a session's id. A session is looked for among the runs of this server first, which
-//! may lie in another root, then in the folder that the server was started in. The list is that folder's.
+//! before a store has checked it as a session's id. Sessions are listed and looked for wherever the session tools find them
+//! (`find`), so what a tool answers with can be read.
 //!
 //! Reading is replaying a journal: nobody is asked, and a session that another process runs is shown as far as it is.
 
 use std::future::Future;
 
+use super::find::{self, Found};
 use super::server::Server;
 use crate::app::sessions;
 use crate::app::workspace::{Surroundings, Workspace};
@@ -111,10 +112,10 @@ enum Text {
     Report,
 }
 
-/// Lists the sessions of the folder that the server was started in.
+/// Lists the sessions that the server knows, newest first.
 ///
 /// # Errors
-/// The cursor is none of ours, or the folder cannot be read.
+/// The cursor is none of ours, or a folder of sessions cannot be read.
 pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, Refusal> {
     let before = match cursor {
         Some(cursor) if is_id(cursor) => Some(cursor.to_owned()),
@@ -126,11 +127,17 @@ pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, 
         }
         None => None,
     };
-    let around = server.around().clone();
+    let places = server.places();
     apart(move || async move {
-        let workspace = open(around)?;
-        let document = sessions::page(&workspace, before.as_deref(), PAGE + 1).map_err(failed)?;
-        let mut found = document.sessions;
+        let mut found: Vec<SessionEntry> = Vec::new();
+        for around in places {
+            let workspace = open(around)?;
+            let page = sessions::page(&workspace, before.as_deref(), PAGE + 1).map_err(failed)?;
+            found.extend(page.sessions);
+        }
+        // Ids begin with the time at which they were drawn. Two places can share a store.
+        found.sort_by(|a, b| b.session_id.cmp(&a.session_id));
+        found.dedup_by(|a, b| a.session_id == b.session_id);
         let more = found.len() > PAGE;
         found.truncate(PAGE);
         let next = found.last().filter(|_| more);
@@ -156,9 +163,9 @@ pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal
         )));
     };
     let (id, uri) = (id.to_owned(), uri.to_owned());
-    let run = server.runs().live(&id);
-    let around = run.map_or_else(|| server.around().clone(), |run| run.around.clone());
+    let places = server.places();
     apart(move || async move {
+        let Found { around, id } = find::session(places, &id).map_err(failed)?;
         let workspace = open(around)?;
         let text = match text {
             Text::Transcript => sessions::transcript(&workspace, &id).map_err(failed)?,

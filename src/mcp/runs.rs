@@ -180,14 +180,14 @@ impl Runs {
         Ok(run)
     }
 
-    /// Finds the run that a session is in now, by the session's whole id.
-    pub(crate) fn live(&self, session: &str) -> Option<Arc<Run>> {
+    /// Finds the last run that a session was in, live or remembered, by the session's whole id.
+    pub(crate) fn of_session(&self, session: &str) -> Option<Arc<Run>> {
         let all = self.lock();
         let has = |run: &&Arc<Run>| {
-            let state = run.state.borrow();
-            state.ended.is_none() && state.course.sessions.iter().any(|id| id == session)
+            let sessions = &run.state.borrow().course.sessions;
+            sessions.iter().any(|id| id == session)
         };
-        all.runs.iter().find(has).cloned()
+        all.runs.iter().rev().find(has).cloned()
     }
 
     /// Returns where the sessions of the runs are that are remembered, each place once.
@@ -228,7 +228,8 @@ impl Runs {
 }
 
 impl Run {
-    fn is_live(&self) -> bool {
+    /// Whether it goes on.
+    pub(crate) fn is_live(&self) -> bool {
         self.state.borrow().ended.is_none()
     }
 }

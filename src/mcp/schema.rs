@@ -123,37 +123,36 @@ fn list(items: impl Into<Value>) -> Value {
     json!({"type": "array", "items": items.into()})
 }
 
+/// An object of texts that has the required members, and of which one is no text.
+fn texts(required: &[&str], (but, holds): (&str, Value)) -> Value {
+    let mut schema = json!({
+        "type": "object",
+        "properties": {but: holds},
+        "additionalProperties": a("string"),
+    });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+/// An object of these numbers.
+fn counts(names: &[&str]) -> Value {
+    json!({"type": "object", "required": names, "additionalProperties": a("integer")})
+}
+
 fn one_of(words: &[&str]) -> Value {
     json!({"enum": words})
 }
 
 /// What everything that is a session answers.
 fn session() -> Map<String, Value> {
-    let seat = object(
-        &["role", "agent", "status"],
-        &[
-            ("role agent vendor failure", a("string")),
-            (
-                "status",
-                one_of(&["answered", "failed", "fell_back", "skipped"]),
-            ),
-        ],
-    );
-    let item = object(
-        &["id", "kind", "title"],
-        &[
-            ("id kind title detail severity status file", a("string")),
-            ("line", a("integer")),
-        ],
-    );
-    let quorum = object(
-        &["needed", "answered"],
-        &[("needed answered vendors", a("integer"))],
-    );
-    let progress = object(
-        &["done", "message"],
-        &[("done", a("integer")), ("message", a("string"))],
-    );
+    // Of these two, what they have always is named, and the rest is text.
+    let statuses = one_of(&["answered", "failed", "fell_back", "skipped"]);
+    let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
+    let item = texts(&["id", "kind", "title"], ("line", a("integer")));
+    let progress = texts(&[], ("done", a("integer")));
+    let quorum = counts(&["needed", "answered", "vendors"]);
     object(
         &["status"],
         &[
@@ -168,11 +167,11 @@ fn session() -> Map<String, Value> {
             ("decided rehearsal resumable", a("boolean")),
             ("confidence cost_usd", a("number")),
             ("seats", list(seat)),
-            ("quorum", quorum.into()),
+            ("quorum", quorum),
             ("items", list(item)),
             ("items_left_out not_reviewed", a("integer")),
             ("warnings sessions", list(a("string"))),
-            ("progress", progress.into()),
+            ("progress", progress),
         ],
     )
 }
@@ -202,10 +201,11 @@ fn diff() -> Map<String, Value> {
         &["path", "kind", "added", "removed"],
         &[("path kind", a("string")), ("added removed", a("integer"))],
     );
-    let left_out = object(
-        &["path", "why", "detail"],
-        &[("path why detail", a("string"))],
-    );
+    let left_out = json!({
+        "type": "object",
+        "required": ["path", "why", "detail"],
+        "additionalProperties": a("string"),
+    });
     object(
         &["scope", "complete", "summary", "files", "not_reviewed"],
         &[
@@ -234,20 +234,6 @@ fn outline() -> Map<String, Value> {
             ),
         ],
     );
-    let points = [
-        "p0_finding",
-        "p1_finding",
-        "p2_finding",
-        "false_positive",
-        "concrete_fix",
-        "file_accuracy",
-        "clarity",
-    ];
-    let scoring = json!({
-        "type": "object",
-        "required": points,
-        "additionalProperties": a("integer"),
-    });
     object(
         &[
             "plan_id",
@@ -267,7 +253,10 @@ fn outline() -> Map<String, Value> {
             ("rounds", a("integer")),
             ("agents", list(a("string"))),
             ("phases", list(phase)),
-            ("scoring_criteria", scoring),
+            (
+                "scoring_criteria",
+                json!({"type": "object", "additionalProperties": a("integer")}),
+            ),
         ],
     )
 }

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use super::answer::{Answer, Progress};
 use super::arguments::Arguments;
 use super::calls;
+use super::places::Places;
 use super::runs::Runs;
 use super::table;
 use crate::app::workspace::{Surroundings, Workspace};
@@ -63,6 +64,18 @@ impl Server {
     /// Where it was started.
     pub(crate) fn around(&self) -> &Surroundings {
         &self.around
+    }
+
+    /// Returns where sessions are that this server knows: of the places that need no path, and of those where it held runs.
+    pub(crate) fn places(&self) -> Vec<Surroundings> {
+        let roots = self.settings().map(|settings| settings.roots.as_slice());
+        let mut places = Places::new(&self.around, roots.unwrap_or_default()).known();
+        for place in self.runs.places() {
+            if places.iter().all(|known| known.dir != place.dir) {
+                places.push(place);
+            }
+        }
+        places
     }
 
     /// The runs, for whoever ends the server.

@@ -7,7 +7,7 @@ mod debates;
 mod fields;
 mod sessions;
 
-use super::tool::{Effect, Kind, Output, Tool};
+use super::tool::{Effect, Output, Tool};
 use fields::{AGENTS, PATH, text};
 
 /// All tools, in the order in which clients list them.
@@ -35,7 +35,7 @@ pub(crate) fn tool(name: &str) -> Option<&'static Tool> {
 const LIST_AGENTS: Tool = Tool {
     name: "list_agents",
     title: "List agents",
-    description: "Lists the AI CLIs that debate-agent knows here, which of them can be run, and who debates by default. Asks nobody, costs nothing.",
+    description: "Lists the AI CLIs that can be asked here, and who debates by default. Asks nobody, costs nothing.",
     fields: &[],
     output: Output::Agents,
     effect: Effect::Reads,
@@ -44,13 +44,13 @@ const LIST_AGENTS: Tool = Tool {
 const READ_DIFF: Tool = Tool {
     name: "read_diff",
     title: "Read the change",
-    description: "Shows what a review would show to its agents, and what it would leave out and why. Without arguments: all that differs from HEAD, untracked files included. Asks nobody, costs nothing.",
+    description: "Shows what a review would show to its agents, and what it would leave out and why: all that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
     fields: &[
         fields::flag("staged", false, "Only what is staged."),
         text(
             "base",
             fields::REF,
-            "Compare with where the branch left this one, such as `main`.",
+            "Compare with where this branch was left: main.",
         ),
         PATH,
     ],
@@ -61,15 +61,11 @@ const READ_DIFF: Tool = Tool {
 const RUN_AGENT: Tool = Tool {
     name: "run_agent",
     title: "Ask one agent",
-    description: "Asks one agent once and returns its answer, which nobody checks. Costs money, may take minutes. Off unless the user's own configuration allows it. For an answer to rely on: debate_topic.",
+    description: "Asks one agent once; nobody checks its answer. Costs money, may take minutes. Off unless the user's own configuration allows it.",
     fields: &[
         text("agent", fields::NAME, "Its name, from list_agents.").required(),
         text("prompt", fields::PROMPT, "What it is asked.").required(),
-        text(
-            "context",
-            fields::TEXT,
-            "Material for it, shown to it as data.",
-        ),
+        text("context", fields::TEXT, "Material, shown to it as data."),
     ],
     output: Output::Call,
     effect: Effect::Asks,
@@ -78,7 +74,7 @@ const RUN_AGENT: Tool = Tool {
 const PLAN: Tool = Tool {
     name: "debate_plan",
     title: "Lay out a debate",
-    description: "Lays out how a debate would go: its phases and what each agent does in them. Asks nobody, costs nothing, decides nothing. To hold the debate: debate_topic. To plan a task: debate_360 with mode `plan`.",
+    description: "Lays out how a debate would go, phase by phase. Asks nobody, costs nothing, decides nothing. To hold it: debate_topic. To plan a task: debate_360, mode plan.",
     fields: &[
         text("topic", fields::TEXT, "What is to be debated.").required(),
         AGENTS,

@@ -44,7 +44,7 @@ pub mod transcript;
 mod words;
 
 #[cfg(test)]
-mod example;
+pub(crate) mod example;
 
 use std::io;
 

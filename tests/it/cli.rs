@@ -212,6 +212,16 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["completions", "bash"], "error", 2),
     (&["mcp"], "error", 2),
     (&["mcp", "serve"], "error", 2),
+    (&["mcp", "install", "cursor"], "mcp-change", 0),
+    (&["mcp", "install", "cursor", "--dry-run"], "mcp-change", 0),
+    (
+        &["mcp", "install", "codex", "--scope", "project"],
+        "error",
+        2,
+    ),
+    (&["mcp", "install", "vscode"], "error", 3),
+    (&["mcp", "status"], "mcp-status", 0),
+    (&["mcp", "uninstall", "cursor"], "mcp-change", 0),
     (&["man", "manual"], "files", 0),
     (&["init"], "init", 0),
     (&["init"], "error", 2),
@@ -296,7 +306,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
     let ids = held(&sandbox);
     for (args, name, code) in COMMANDS {
         let run = sandbox.run(&with_id(args, &ids));
-        if args[0] == "mcp" && args.len() < 3 {
+        if *args == ["mcp"] || *args == ["mcp", "serve"] {
             // A server whose client says nothing and goes away.
             run.exits(0);
             assert_eq!(run.stdout, "", "{args:?}");

@@ -112,6 +112,16 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod mcp_install;
+#[cfg(test)]
+mod mcp_install_files;
+#[cfg(test)]
+mod mcp_runs;
+#[cfg(test)]
+mod mcp_status;
+#[cfg(test)]
+mod mcp_wire;
+#[cfg(test)]
 mod money;
 #[cfg(test)]
 mod nesting;

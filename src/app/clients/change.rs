@@ -86,6 +86,8 @@ pub async fn install(around: &Surroundings, request: &Install) -> Result<ClientC
         }
         done.done = Done::Replaced;
     }
+    done.notes
+        .extend(places::note(task.client, task.scope).map(str::to_owned));
     let Some(program) = program else {
         let (key, entry) = task.json_entry();
         return task.edit(done, key, &Change::Put(entry));
@@ -135,7 +137,7 @@ pub async fn uninstall(around: &Surroundings, request: &Uninstall) -> Result<Cli
         .named("not_ours")
         .hint("--force removes it all the same"));
     }
-    match places::way_out(task.client) {
+    match places::way_out(task.client, task.scope) {
         Way::Edit => {
             let (key, _) = task.json_entry();
             task.edit(done, key, &Change::Remove)
@@ -354,7 +356,12 @@ impl<'a> Task<'a> {
         })?;
         disk::check(&real, old.as_deref()).map_err(|error| edge(&error))?;
         // Neighbours may hold keys of other servers.
-        let diff = diffy::create_patch(text, &new).to_string();
+        let file = self.place.path.display().to_string();
+        let diff = diffy::DiffOptions::new()
+            .set_original_filename(file.clone())
+            .set_modified_filename(file)
+            .create_patch(text, &new)
+            .to_string();
         done.diff = Some(Redactor::new(&[]).text(&diff));
         if done.dry_run {
             return Ok(done);

@@ -211,21 +211,44 @@ pub(super) fn profile(client: Client) -> Option<ProfileName> {
 }
 
 /// Returns how a client is told of a server.
+///
+/// Gemini CLI 0.61 is told by its command for the user alone: in a folder that it does not trust, which a project is at first,
+/// its `mcp add --scope project` writes the file without the servers and settings that stood there, and its `mcp remove` finds
+/// nothing and ends with 0.
 pub(super) fn way_in(client: Client, scope: Scope) -> Way {
     match (client, scope) {
-        (Client::Claude | Client::Codex | Client::Gemini, _) | (Client::Vscode, Scope::User) => {
+        (Client::Claude | Client::Codex, _) | (Client::Gemini | Client::Vscode, Scope::User) => {
             Way::Command
         }
         (Client::Cursor | Client::ClaudeDesktop, _)
-        | (Client::Vscode, Scope::Project | Scope::Local) => Way::Edit,
+        | (Client::Gemini | Client::Vscode, Scope::Project | Scope::Local) => Way::Edit,
     }
 }
 
 /// Returns how a client is told to forget one: VS Code has no command for it.
-pub(super) fn way_out(client: Client) -> Way {
+pub(super) fn way_out(client: Client, scope: Scope) -> Way {
     match client {
-        Client::Claude | Client::Codex | Client::Gemini => Way::Command,
-        Client::Cursor | Client::Vscode | Client::ClaudeDesktop => Way::Edit,
+        Client::Vscode => Way::Edit,
+        Client::Claude
+        | Client::Codex
+        | Client::Gemini
+        | Client::Cursor
+        | Client::ClaudeDesktop => way_in(client, scope),
+    }
+}
+
+/// Returns what a person has to know who wonders why a client does not start what is registered.
+pub(super) fn note(client: Client, scope: Scope) -> Option<&'static str> {
+    match (client, scope) {
+        (Client::Claude, Scope::Project) => {
+            Some("Claude Code asks each person once before it starts a server of a project")
+        }
+        (Client::Gemini, _) => Some("Gemini CLI starts servers only in folders that it trusts"),
+        (Client::Vscode, _) => Some("VS Code asks once before it starts a new server"),
+        (Client::Cursor | Client::ClaudeDesktop, _) => {
+            Some("it is started when the program is started the next time")
+        }
+        (Client::Claude, Scope::User | Scope::Local) | (Client::Codex, _) => None,
     }
 }
 

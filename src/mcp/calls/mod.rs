@@ -18,6 +18,7 @@ mod discuss;
 mod held;
 mod one;
 mod review;
+mod sessions;
 mod topic;
 
 use tokio::sync::watch;
@@ -57,6 +58,10 @@ pub(super) async fn answer(
         "debate_topic" => topic::debate_topic(&call).await,
         "prioritize_backlog" => backlog::prioritize(&call).await,
         "discuss_artifact" => discuss::discuss(&call).await,
+        "session_status" => sessions::status(&call).await,
+        "session_result" => sessions::result(&call).await,
+        "session_resume" => sessions::resume(&call).await,
+        "session_cancel" => sessions::cancel(&call).await,
         other => Err(Answer::Refused(format!("`{other}` has no use case: a bug"))),
     };
     answered.unwrap_or_else(|refused| refused)

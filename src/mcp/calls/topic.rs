@@ -91,7 +91,7 @@ fn rounds_fit(style: Style, rounds: u32) -> Result<(), Answer> {
 }
 
 /// Logs what all agreed on, as the command line does. What could not be logged is told, and costs the result nothing.
-fn log(workspace: &Workspace, document: &mut DebateDocument) {
+pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
     match decisions::due(document) {
         Due::Log => {}
         // A person's yes is needed, or there is nothing to log.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    ErrorCode, JsonObject, ListResourcesResult, Prompt as ListedPrompt, PromptArgument,
-    PromptMessage, Resource as ListedResource, ResourceContents, ResourceTemplate, Role,
-    Tool as ListedTool, ToolAnnotations,
+    ErrorCode, ListResourcesResult, Prompt as ListedPrompt, PromptArgument, PromptMessage,
+    Resource as ListedResource, ResourceContents, ResourceTemplate, Role, Tool as ListedTool,
+    ToolAnnotations,
 };
 
 use crate::mcp::prompts::{Message, Prompt};
@@ -15,7 +15,8 @@ use crate::mcp::tool::{Effect, Tool};
 
 /// A tool as clients see it.
 pub(super) fn tool(tool: &Tool) -> ListedTool {
-    let annotations = ToolAnnotations::with_title(tool.title);
+    // The title stands beside them.
+    let annotations = ToolAnnotations::new();
     let annotations = match tool.effect {
         Effect::Reads => annotations.read_only(true).open_world(false),
         Effect::Asks => annotations
@@ -29,14 +30,11 @@ pub(super) fn tool(tool: &Tool) -> ListedTool {
             .idempotent(true)
             .open_world(false),
     };
-    ListedTool::new(tool.name, tool.description, Arc::new(any_object()))
+    let input = Arc::new(tool.input_schema());
+    ListedTool::new(tool.name, tool.description, input)
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(any_object()))
+        .with_raw_output_schema(Arc::new(tool.output_schema()))
         .with_annotations(annotations)
-}
-
-fn any_object() -> JsonObject {
-    std::iter::once(("type".to_owned(), "object".into())).collect()
 }
 
 pub(super) fn prompt(prompt: &Prompt) -> ListedPrompt {
@@ -89,3 +87,6 @@ pub(super) fn refusal(refusal: Refusal) -> ErrorData {
     };
     ErrorData::new(code, why, None)
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,7 +97,6 @@ impl Wire {
         self.ending.order(Order::Stop);
         let began = *self.ended.get_or_insert_with(Instant::now);
         loop {
-            self.ending.remind();
             if self.flight.is_empty() {
                 return;
             }

@@ -308,14 +308,17 @@ fn an_order_is_never_taken_back() {
 }
 
 #[test]
-fn a_run_is_found_by_its_session_as_long_as_it_is_live() {
+fn a_run_is_found_by_its_session() {
     let runs = Runs::new(cents(100));
     let run = endless(&runs, cents(1)).unwrap();
-    assert!(runs.live("endless").is_some());
-    assert!(runs.live("end").is_none(), "the start of an id is nobody's");
+    assert!(runs.of_session("endless").unwrap().is_live());
+    assert!(
+        runs.of_session("end").is_none(),
+        "the start of an id is nobody's"
+    );
     run.order(Order::Stop);
     wait(&run);
-    assert!(runs.live("endless").is_none());
+    assert!(!runs.of_session("endless").unwrap().is_live());
     assert_eq!(runs.places().len(), 1);
 }
 
@@ -327,7 +330,7 @@ fn ended_runs_are_forgotten_and_live_ones_never() {
         wait(&start(&runs, Usd::ZERO, Vec::new(), done).unwrap());
     }
     assert!(runs.lock().runs.len() <= MOST_ENDED + 2);
-    assert!(runs.live("endless").is_some());
+    assert!(runs.of_session("endless").is_some());
     live.order(Order::Stop);
     wait(&live);
 }

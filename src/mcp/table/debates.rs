@@ -8,22 +8,17 @@ const PLATFORM: Field = choice(
     "platform",
     &["general", "auto", "flutter", "android", "ios", "backend"],
     "general",
-    "Whose rules reviewers are given; `auto`: by the files.",
+    "Whose rules apply.",
 );
 
 pub(super) const REVIEW: Tool = Tool {
     name: "debate_review",
     title: "Review a change",
-    description: "Several AI agents review the uncommitted change independently, then judge each other's findings without knowing whose they are: one round. Costs real money, takes minutes. Returns findings with severity, status, file and line, and who did not answer. `decided: false` is no approval. To see the change for nothing: read_diff. More rounds and a validated result: debate_360.",
+    description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` is no approval. To see the change for nothing: read_diff. For a validated result: debate_360.",
     fields: &[
         text("question", fields::TEXT, "What to look at in particular.").required(),
         AGENTS,
-        flag(
-            "include_critique",
-            true,
-            "Let them judge each other's findings; else nothing is confirmed.",
-        )
-        .or("includeCritique"),
+        flag("include_critique", true, "Judge each other's findings.").or("includeCritique"),
         PATH,
         PLATFORM,
         WAIT,
@@ -35,12 +30,12 @@ pub(super) const REVIEW: Tool = Tool {
 pub(super) const FULL: Tool = Tool {
     name: "debate_360",
     title: "Full review or plan",
-    description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, and its validation by the others. The dearest tool: costs real money, takes many minutes. Returns the findings or steps that held, and who did not answer. `decided: false` is no approval. For a quick look: debate_review.",
+    description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The dearest tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` is no approval. For a quick look: debate_review.",
     fields: &[
         text(
             "question",
             fields::TEXT,
-            "What to look at in particular, or the task to plan.",
+            "What to look at, or the task to plan.",
         )
         .required(),
         choice("mode", &["review", "plan"], "review", "What is made."),
@@ -48,7 +43,7 @@ pub(super) const FULL: Tool = Tool {
         Field::new(
             "path",
             Kind::Path,
-            "File or folder to look at, from the start directory; else the whole change (plan: none).",
+            "File or folder, from the start directory; else the whole change (plan: none).",
         ),
         PLATFORM,
         whole("max_rounds", 1, 5, Some(3), "Most cross-examinations.").or("maxRounds"),
@@ -57,7 +52,7 @@ pub(super) const FULL: Tool = Tool {
             50,
             100,
             Some(80),
-            "Percent at which no further round is held.",
+            "Percent that ends the rounds.",
         )
         .or("confidenceThreshold"),
         WAIT,
@@ -69,7 +64,7 @@ pub(super) const FULL: Tool = Tool {
 pub(super) const TOPIC: Tool = Tool {
     name: "debate_topic",
     title: "Debate a topic",
-    description: "AI agents debate one open question (a design, a choice, a trade-off); rules in code say whether they agree, agree in part or stay apart, and dissent is kept. Costs real money, takes minutes. Returns outcome, decisions, open points. `decided: false` is no agreement. Not for code (debate_review), nor for what can be looked up.",
+    description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` is no agreement. Not for a change of code: debate_review.",
     fields: &[
         text("topic", fields::TOPIC, "The question to settle.").required(),
         text(
@@ -90,18 +85,15 @@ pub(super) const TOPIC: Tool = Tool {
             "style",
             &["dialogue", "argument", "panel"],
             "dialogue",
-            "dialogue: two and an expert; argument: typed arguments of two sides; panel: three or more, blind votes.",
+            "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
         ),
-        agents(
-            "participants",
-            "Who debates, by name; else the configuration's.",
-        ),
+        agents("participants", "Names; else the configured ones."),
         whole(
             "max_rounds",
             0,
             10,
             None,
-            "Most rounds; 0 to 5 for a panel, 1 to 10 else.",
+            "Most rounds; panel 0-5, else 1-10.",
         )
         .or("maxRounds"),
         WAIT,
@@ -113,7 +105,7 @@ pub(super) const TOPIC: Tool = Tool {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree or rounds run out. Costs real money, takes minutes. Returns the ranking with scores. `decided: false` is no ranking to rely on. Not for one question: debate_topic.",
+    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false` is none to rely on. Not for one question: debate_topic.",
     fields: &[
         Field::new(
             "opportunities",
@@ -121,7 +113,7 @@ pub(super) const BACKLOG: Tool = Tool {
                 most: 100,
                 bytes: 512 << 10,
             },
-            "The items: `title`, better with `description`, `impact`, `effort`; else the project's stored backlog.",
+            "Items with a title; else the project's stored backlog.",
         ),
         WAIT,
     ],
@@ -132,18 +124,13 @@ pub(super) const BACKLOG: Tool = Tool {
 pub(super) const DISCUSS: Tool = Tool {
     name: "discuss_artifact",
     title: "Discuss a document",
-    description: "AI agents criticise one document (a design, a specification, a plan) from several perspectives, each alone; one ladder of rules decides whether it can go on. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` is no approval. Changes no file. Not for a change of code: debate_review.",
+    description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can go on. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` is no approval. Not for a change of code: debate_review.",
     fields: &[
-        Field::new(
-            "artifact",
-            Kind::Path,
-            "The file, from the start directory; no folder.",
-        )
-        .required(),
+        Field::new("artifact", Kind::Path, "The file; no folder.").required(),
         Field::new(
             "context",
             Kind::Path,
-            "JSON file that `coverage` checks it against; else that perspective is skipped.",
+            "JSON file that coverage needs to check against.",
         ),
         Field::new(
             "perspectives",
@@ -152,13 +139,9 @@ pub(super) const DISCUSS: Tool = Tool {
                 most: 9,
                 longest: fields::NAME,
             },
-            "Who reads it: product, technical, quality, risk, coverage, or the configuration's.",
+            "product, technical, quality, risk, coverage, or others.",
         ),
-        text(
-            "preset",
-            fields::NAME,
-            "A round that the configuration knows, such as DISCUSS-002.",
-        ),
+        text("preset", fields::NAME, "A configured round: DISCUSS-002."),
         WAIT,
     ],
     output: Output::Session,

@@ -28,14 +28,13 @@ pub(super) const fn agents(name: &'static str, description: &'static str) -> Fie
 }
 
 /// The agents in their order.
-pub(super) const AGENTS: Field =
-    agents("agents", "Who debates, by name; else the configuration's.");
+pub(super) const AGENTS: Field = agents("agents", "Names; else the configured ones.");
 
 /// Where to look.
 pub(super) const PATH: Field = Field::new(
     "path",
     Kind::Path,
-    "File or folder to look at, from the start directory; else the whole change.",
+    "File or folder, from the start directory; else the whole change.",
 );
 
 /// How long a call waits. 45 s: common clients give up after 60.
@@ -44,16 +43,12 @@ pub(super) const WAIT: Field = whole(
     0,
     3_600,
     Some(45),
-    "Longest wait; then `status` is `running`: poll session_status.",
+    "Wait this long, then poll.",
 );
 
 /// Which session.
-pub(super) const SESSION: Field = Field::new(
-    "session_id",
-    Kind::Session,
-    "Its id, or the first characters of it.",
-)
-.required();
+pub(super) const SESSION: Field =
+    Field::new("session_id", Kind::Session, "Its id, or the start of it.").required();
 
 pub(super) const fn text(name: &'static str, most: usize, description: &'static str) -> Field {
     Field::new(name, Kind::Text { most }, description)

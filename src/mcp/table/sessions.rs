@@ -6,7 +6,7 @@ use crate::mcp::tool::{Effect, Output, Tool};
 pub(super) const STATUS: Tool = Tool {
     name: "session_status",
     title: "Session status",
-    description: "Tells at once how far a session is. Costs nothing. Poll it every 30 s or so; its result: session_result.",
+    description: "Tells at once how far a session is. Costs nothing. Poll it every 30 s or so.",
     fields: &[SESSION],
     output: Output::Session,
     effect: Effect::Reads,
@@ -24,7 +24,7 @@ pub(super) const RESULT: Tool = Tool {
 pub(super) const RESUME: Tool = Tool {
     name: "session_resume",
     title: "Resume a session",
-    description: "Goes on with a session that was interrupted or ran out of budget (`resumable`): only what is missing is asked, and paid. One that is closed: its result, for nothing.",
+    description: "Goes on with a session that is `resumable`: only what is missing is asked, and paid. A closed one: its result, for nothing.",
     fields: &[SESSION, WAIT],
     output: Output::Session,
     effect: Effect::Asks,
@@ -33,7 +33,7 @@ pub(super) const RESUME: Tool = Tool {
 pub(super) const CANCEL: Tool = Tool {
     name: "session_cancel",
     title: "Cancel a session",
-    description: "Stops a session that this server runs, and its agents. What was answered is kept: session_resume goes on with it.",
+    description: "Stops a session that this server runs. What was answered is kept: session_resume goes on with it.",
     fields: &[SESSION],
     output: Output::Session,
     effect: Effect::Stops,

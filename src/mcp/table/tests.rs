@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::mcp::tool::Kind;
 
 #[test]
 fn every_tool_of_the_specification_is_there_once() {
@@ -25,13 +26,11 @@ fn every_tool_of_the_specification_is_there_once() {
             "session_cancel",
         ]
     );
-    for tool in TOOLS {
-        assert_eq!(
-            super::tool(tool.name).map(|found| found.title),
-            Some(tool.title)
-        );
+    for listed in TOOLS {
+        let found = tool(listed.name).map(|found| found.title);
+        assert_eq!(found, Some(listed.title));
     }
-    assert!(super::tool("debate").is_none());
+    assert!(tool("debate").is_none());
 }
 
 #[test]

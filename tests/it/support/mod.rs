@@ -3,12 +3,14 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod clients;
 pub(crate) mod crash;
 pub(crate) mod debates;
 pub(crate) mod discusses;
 pub(crate) mod git;
 pub(crate) mod inline;
 pub(crate) mod live;
+pub(crate) mod mcps;
 pub(crate) mod plans;
 pub(crate) mod process;
 pub(crate) mod replies;

@@ -1,0 +1,350 @@
+//! `session_status`, `session_result`, `session_resume`, `session_cancel`: what became of a run that its caller did not
+//! wait for, and of every session that was stored.
+//!
+//! A live run of this server answers for its session. All others are read from the store, so the answer is the same
+//! whichever process held them. A session that another process holds is told as that: it is neither waited for nor
+//! stopped from here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Call, aside, block_on, refusal, topic};
+use crate::app::sessions::{self, ResumeRequest};
+use crate::app::workspace::Workspace;
+use crate::app::{Order, RunOptions};
+use crate::error::Error;
+use crate::mcp::answer::Answer;
+use crate::mcp::compact;
+use crate::mcp::find::{self, Found};
+use crate::mcp::hold::{follow, hold, running};
+use crate::mcp::runs::{Context, Run};
+use crate::protocol::Usd;
+use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
+use crate::text::sanitize;
+
+/// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and less
+/// than clients wait.
+const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
+
+/// Characters of a summary.
+const SUMMARY: usize = 2_000;
+
+/// Says how far a session is.
+pub(super) async fn status(call: &Call<'_>) -> Result<Answer, Answer> {
+    let found = find(call).await?;
+    if let Some(run) = live(call, &found) {
+        let state = run.state().borrow().clone();
+        return Ok(state.ended.clone().unwrap_or_else(|| running(&run, &state)));
+    }
+    aside(move || standing(&found).map(Answer::Result)).await
+}
+
+/// Returns what came of a session; waits for one that runs here, without a claim on it.
+pub(super) async fn result(call: &Call<'_>) -> Result<Answer, Answer> {
+    let found = find(call).await?;
+    let last = call.server.runs().of_session(&found.id);
+    if let Some(run) = last.as_ref().filter(|run| run.is_live()) {
+        return Ok(follow(run, call.arguments.wait(), call.progress).await);
+    }
+    let ended = last.and_then(|run| run.state().borrow().ended.clone());
+    aside(move || stored(&found, ended).map(Answer::Result)).await
+}
+
+/// Goes on with a session.
+pub(super) async fn resume(call: &Call<'_>) -> Result<Answer, Answer> {
+    let found = find(call).await?;
+    if let Some(run) = live(call, &found) {
+        return Ok(follow(&run, call.arguments.wait(), call.progress).await);
+    }
+    let (place, rehearse) = (found.clone(), call.server.rehearse());
+    let left = aside(move || resumable(&place, rehearse)).await?;
+    let around = found.around.clone();
+    let run = call.server.runs().start(
+        "session_resume",
+        around,
+        left.wanted,
+        Box::new(move |context| go_on(found, left, context).map_or_else(refusal, Answer::Result)),
+    )?;
+    Ok(hold(run, call.arguments.wait(), call.progress).await)
+}
+
+/// Stops a session that this server runs, and waits until it is over.
+pub(super) async fn cancel(call: &Call<'_>) -> Result<Answer, Answer> {
+    let found = find(call).await?;
+    let Some(run) = live(call, &found) else {
+        return aside(move || Err(not_here(&found))).await;
+    };
+    run.order(Order::Stop);
+    let Some(answer) = run.wait(CANCELLED_WITHIN).await else {
+        let state = run.state().borrow().clone();
+        return Ok(state.ended.clone().unwrap_or_else(|| ending(&run)));
+    };
+    let Answer::Refused(why) = answer else {
+        return Ok(answer);
+    };
+    // It broke off without a result: what the store has of it says what was kept.
+    aside(move || {
+        let mut value = standing(&found)?;
+        warn(&mut value, why);
+        Ok(Answer::Result(value))
+    })
+    .await
+}
+
+/// The answer for a run that was told to stop and takes its time.
+fn ending(run: &Run) -> Answer {
+    let mut answer = running(run, &run.state().borrow());
+    if let Answer::Result(value) = &mut answer {
+        value["summary"] = "STOPPING: it was told to stop, and its agents get a moment to end; what was answered is kept. `session_status` tells when it is over.".into();
+    }
+    answer
+}
+
+async fn find(call: &Call<'_>) -> Result<Found, Answer> {
+    let places = call.server.places();
+    let id = call
+        .arguments
+        .text("session_id")
+        .unwrap_or_default()
+        .to_owned();
+    aside(move || {
+        find::session(places, &id).map_err(|error| match error.code {
+            "unknown_id" => Answer::field("session_id", error.sentence()),
+            _ => refusal(error),
+        })
+    })
+    .await
+}
+
+/// The run that the session is in now.
+fn live(call: &Call<'_>, found: &Found) -> Option<Arc<Run>> {
+    let run = call.server.runs().of_session(&found.id);
+    run.filter(|run| run.is_live())
+}
+
+fn open(found: &Found) -> Result<Workspace, Answer> {
+    Workspace::open(found.around.clone(), Vec::new()).map_err(refusal)
+}
+
+fn document(workspace: &Workspace, found: &Found) -> Result<SessionStatusDocument, Answer> {
+    block_on(sessions::status(workspace, &found.id))
+        .and_then(|document| document)
+        .map_err(refusal)
+}
+
+/// Where a stored session stands, in the shared form.
+fn standing(found: &Found) -> Result<Value, Answer> {
+    let workspace = open(found)?;
+    let document = document(&workspace, found)?;
+    let holder = sessions::holder(&workspace, &found.id).map_err(refusal)?;
+    Ok(told(&document, holder.as_deref()))
+}
+
+fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
+    let session = &document.session;
+    let id = &session.session_id;
+    let outcome = session.outcome.as_deref().unwrap_or_default();
+    let (status, summary) = match session.status {
+        SessionState::Running => (
+            "running",
+            format!(
+                "RUNNING ELSEWHERE: held by {}. This server can neither wait for it nor stop it; ask again later.",
+                holder.unwrap_or("another process")
+            ),
+        ),
+        SessionState::Suspended => (
+            "suspended",
+            format!(
+                "SUSPENDED ({outcome}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
+                next(document),
+                spent_up(document)
+            ),
+        ),
+        SessionState::Interrupted => (
+            "interrupted",
+            format!(
+                "INTERRUPTED: its process ended in the middle, nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
+                next(document),
+                spent_up(document)
+            ),
+        ),
+        SessionState::Closed => (
+            "done",
+            format!(
+                "CLOSED: the outcome is {outcome}, the verdict {}. `session_result` has the rest.",
+                session.verdict.as_deref().unwrap_or("missing")
+            ),
+        ),
+        SessionState::Unreadable => (
+            "interrupted",
+            format!(
+                "UNREADABLE: {}",
+                session
+                    .problem
+                    .as_deref()
+                    .unwrap_or("its journal is damaged")
+            ),
+        ),
+    };
+    let mut value = json!({
+        "status": status,
+        "session_id": id,
+        "summary": sanitize::line(&summary, SUMMARY),
+        "cost_usd": session.cost.map_or(Usd::ZERO, |cost| cost.usd),
+        "rehearsal": session.rehearsal.unwrap_or_default(),
+        "resumable": session.status.resumable(),
+        "transcript": format!("debate://sessions/{id}"),
+    });
+    for (name, text) in [
+        ("protocol", &session.protocol),
+        ("outcome", &session.outcome),
+        ("verdict", &session.verdict),
+    ] {
+        if let Some(text) = text {
+            value[name] = sanitize::line(text, 200).into();
+        }
+    }
+    if session.status != SessionState::Closed {
+        value["decided"] = false.into();
+    }
+    value
+}
+
+/// What a resume asks first.
+fn next(document: &SessionStatusDocument) -> String {
+    match document.next_turns.first() {
+        Some(turn) => format!(" with {turn}"),
+        None => String::new(),
+    }
+}
+
+/// Says that a session has nothing left to spend: no client can give it more.
+fn spent_up(document: &SessionStatusDocument) -> String {
+    if left_of(document) != Some(Usd::ZERO) {
+        return String::new();
+    }
+    format!(
+        " Its budget is spent: only the user can raise it (`debate-agent sessions resume {} --budget USD`).",
+        document.session.session_id
+    )
+}
+
+/// What a session may still spend by its own budget, if it has one.
+fn left_of(document: &SessionStatusDocument) -> Option<Usd> {
+    let spent = (document.session.cost).map_or(Usd::ZERO, |cost| cost.usd);
+    Some(document.budget_usd?.saturating_sub(spent))
+}
+
+/// The result of a session that does not run here. `ended`: what its last run here came to, if that is remembered.
+fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
+    let workspace = open(found)?;
+    let document = document(&workspace, found)?;
+    match (document.session.status, ended) {
+        (SessionState::Running | SessionState::Unreadable, _) => standing(found),
+        // What was closed is closed for good: the run's own answer also knows where its report is.
+        (SessionState::Closed, Some(Answer::Result(value))) if value["status"] == "done" => {
+            Ok(value)
+        }
+        (SessionState::Suspended | SessionState::Interrupted | SessionState::Closed, ended) => {
+            let shown = block_on(sessions::show(&workspace, &found.id));
+            let result = shown.and_then(|shown| shown).map_err(refusal)?;
+            let mut value = compact::session(&result);
+            if let Some(Answer::Refused(why)) = ended {
+                warn(&mut value, format!("its last run here broke off: {why}"));
+            }
+            Ok(value)
+        }
+    }
+}
+
+/// Puts a warning before the others.
+fn warn(value: &mut Value, warning: String) {
+    let warning = Value::from(sanitize::line(&warning, 500));
+    match value["warnings"].as_array_mut() {
+        Some(warnings) => warnings.insert(0, warning),
+        None => value["warnings"] = json!([warning]),
+    }
+}
+
+/// What a resume may spend.
+#[derive(Debug, Clone, Copy)]
+struct Left {
+    /// What the session spent so far.
+    spent: Usd,
+    /// What it may still spend, by its own budget.
+    wanted: Usd,
+}
+
+/// Says what a resume would need, or why there can be none from here.
+fn resumable(found: &Found, rehearse: bool) -> Result<Left, Answer> {
+    let workspace = open(found)?;
+    let document = document(&workspace, found)?;
+    let session = &document.session;
+    let spent = session.cost.map_or(Usd::ZERO, |cost| cost.usd);
+    let wanted = match session.status {
+        SessionState::Running => return Err(not_here(found)),
+        SessionState::Closed => Usd::ZERO,
+        SessionState::Suspended | SessionState::Interrupted | SessionState::Unreadable => {
+            if rehearse && session.rehearsal != Some(true) {
+                return Err(Answer::field(
+                    "session_id",
+                    format!(
+                        "{} asks real agents, and this server rehearses: nobody is asked (start it without `--rehearse`)",
+                        found.id
+                    ),
+                ));
+            }
+            let configured = workspace.effective.config.limits.budget_usd;
+            left_of(&document).unwrap_or_else(|| configured.saturating_sub(spent))
+        }
+    };
+    Ok(Left { spent, wanted })
+}
+
+/// Goes on with a session, on the thread of its run.
+fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
+    let Context {
+        stops,
+        reporters,
+        budget,
+    } = context;
+    let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
+    let request = ResumeRequest {
+        id: found.id,
+        // Only ever less than the session's own: a client raises nothing.
+        budget: (budget < left.wanted).then(|| left.spent + budget),
+        options: RunOptions::default(),
+        ..ResumeRequest::default()
+    };
+    let finished = block_on(sessions::resume(&workspace, &request, reporters))??;
+    let mut document = finished.document;
+    match &mut document {
+        // What is decided after a resume is a decision like any other.
+        SessionResult::Debate(debate) => topic::log(&workspace, debate),
+        SessionResult::Backlog(_)
+        | SessionResult::Inquiry(_)
+        | SessionResult::Review(_)
+        | SessionResult::Plan(_)
+        | SessionResult::Discuss(_) => {}
+    }
+    Ok(compact::session(&document))
+}
+
+/// Says that a session is no run of this server.
+fn not_here(found: &Found) -> Answer {
+    let told = standing(found);
+    let said = match &told {
+        Ok(value) => value["summary"].as_str().unwrap_or_default(),
+        Err(Answer::Refused(said)) => said,
+        Err(Answer::Result(_)) => "",
+    };
+    Answer::field(
+        "session_id",
+        format!("{} does not run in this server. {said}", found.id),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Finds a session by its id, wherever this server may know one.
+//!
+//! A session stands in the store of its project. Known are the stores of the places that need no path (`places`), and of
+//! every place in which this server held a run: those of other repositories below a root are found again that way.
+
+use crate::app::sessions;
+use crate::app::workspace::{Surroundings, Workspace};
+use crate::error::{Error, Kind};
+
+/// Where a session is.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// Where its project is opened.
+    pub(crate) around: Surroundings,
+    /// Its whole id.
+    pub(crate) id: String,
+}
+
+/// Finds the session that an id, or the start of one, names. Reads files.
+///
+/// # Errors
+/// No session, or several, begin like this; the text is no id; a store cannot be read.
+pub(crate) fn session(places: Vec<Surroundings>, id: &str) -> Result<Found, Error> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut unread = None;
+    for around in places {
+        let here = Workspace::open(around.clone(), Vec::new())
+            .and_then(|workspace| sessions::find(&workspace, id));
+        match here {
+            // Two places can share a store.
+            Ok(Some(id)) if found.iter().any(|other| other.id == id) => {}
+            Ok(Some(id)) => found.push(Found { around, id }),
+            Ok(None) => {}
+            // What is no id is none anywhere, and what is the start of several says so.
+            Err(error) if error.code == "unknown_id" => return Err(error),
+            Err(error) => unread = unread.or(Some(error)),
+        }
+    }
+    if let Some(exact) = found.iter().position(|found| found.id == id) {
+        return Ok(found.swap_remove(exact));
+    }
+    match found.len() {
+        1 => Ok(found.swap_remove(0)),
+        0 => Err(unread.unwrap_or_else(|| {
+            Error::new(Kind::Input, format!("there is no session `{id}`"))
+                .named("unknown_id")
+                .hint("the result of the call that opened it has its `session_id`; sessions elsewhere are out of this server's reach")
+        })),
+        several => {
+            let ids: Vec<&str> = found.iter().map(|found| found.id.as_str()).collect();
+            let what = format!(
+                "`{id}` is the start of {several} sessions ({})",
+                ids.join(", ")
+            );
+            Err(Error::new(Kind::Input, what)
+                .named("unknown_id")
+                .hint("give more of the id"))
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! A client of the MCP server, over the real program: every line that it writes must be JSON-RPC.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use super::{Run, Sandbox};
+
+/// Longest that any test waits for something that must happen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The newest revision that has `initialize`.
+pub(crate) const REVISION: &str = "2025-11-25";
+
+/// A server that runs, and its client.
+pub(crate) struct Mcp {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    errors: thread::JoinHandle<String>,
+    next_id: i64,
+    /// Answers that came while another was waited for, by the JSON of their id.
+    answers: BTreeMap<String, Value>,
+    /// Notifications, in the order in which they came.
+    pub(crate) notifications: Vec<Value>,
+    /// Second answers to one id: a test that uses an id twice takes them out.
+    pub(crate) again: Vec<Value>,
+    /// The server writes no more.
+    silent: bool,
+}
+
+/// Reads every line of a server; a line that is no JSON-RPC message is a broken promise.
+fn read(output: ChildStdout) -> Receiver<Value> {
+    let (send, lines) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).split(b'\n') {
+            let line = line.unwrap();
+            let message = serde_json::from_slice::<Value>(&line)
+                .ok()
+                .filter(|message| message["jsonrpc"] == "2.0");
+            let message = message.unwrap_or_else(
+                || json!({ "not JSON-RPC": String::from_utf8_lossy(&line).into_owned() }),
+            );
+            if send.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+impl Sandbox {
+    /// Starts `mcp serve` in the project and shakes hands.
+    pub(crate) fn mcp(&self) -> Mcp {
+        self.mcp_with(&["mcp", "serve"])
+    }
+
+    /// The same with stand-ins that cost nothing: `mcp serve --rehearse`.
+    pub(crate) fn mcp_rehearsed(&self) -> Mcp {
+        self.mcp_with(&["mcp", "serve", "--rehearse"])
+    }
+
+    /// The same with arguments of the test's own.
+    pub(crate) fn mcp_with(&self, args: &[&str]) -> Mcp {
+        let mut mcp = self.mcp_raw(args);
+        let answer = mcp.initialize(REVISION);
+        assert_eq!(answer["result"]["protocolVersion"], REVISION, "{answer}");
+        mcp
+    }
+
+    /// Starts a server and says nothing yet.
+    pub(crate) fn mcp_raw(&self, args: &[&str]) -> Mcp {
+        Mcp::of(self.command(args))
+    }
+}
+
+impl Mcp {
+    /// Starts a command as a server.
+    pub(crate) fn of(mut command: std::process::Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        Self {
+            input: child.stdin.take(),
+            lines: read(child.stdout.take().unwrap()),
+            errors: thread::spawn(move || {
+                let mut bytes = Vec::new();
+                std::io::Read::read_to_end(&mut stderr, &mut bytes).unwrap();
+                String::from_utf8_lossy(&bytes).into_owned()
+            }),
+            child,
+            next_id: 0,
+            answers: BTreeMap::new(),
+            notifications: Vec::new(),
+            again: Vec::new(),
+            silent: false,
+        }
+    }
+
+    /// Asks for a revision, and says that the client is ready.
+    pub(crate) fn initialize(&mut self, revision: &str) -> Value {
+        let answer = self.ask(
+            "initialize",
+            json!({
+                "protocolVersion": revision,
+                "capabilities": {},
+                "clientInfo": { "name": "a test", "version": "1" },
+            }),
+        );
+        self.notify("notifications/initialized", json!({}));
+        answer
+    }
+
+    /// Writes bytes as they are. A server that reads no more is no failure here.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).ok();
+    }
+
+    /// Writes one message as a line.
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.write(format!("{message}\n").as_bytes());
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Sends a request and does not wait; returns its id.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
+        self.next_id += 1;
+        let id = self.next_id;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// Sends a request and waits for its answer, the whole message.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params);
+        self.answer(id)
+    }
+
+    /// Begins a call of a tool, with a progress token that is its id; returns the id.
+    pub(crate) fn begin(&mut self, tool: &str, arguments: Value) -> i64 {
+        let token = self.next_id + 1;
+        self.request(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": token } }),
+        )
+    }
+
+    /// Calls a tool; returns the result of the call: `content`, `structuredContent`, `isError`.
+    #[track_caller]
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.request(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        );
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{tool}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a tool that must succeed; returns its structured content, which its text repeats.
+    #[track_caller]
+    pub(crate) fn result(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        let structured = result["structuredContent"].clone();
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), structured);
+        structured
+    }
+
+    /// Calls a tool that must refuse; returns why.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, tool: &str, arguments: Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool}: {result}");
+        assert!(result.get("structuredContent").is_none(), "{result}");
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// Cancels a request.
+    pub(crate) fn cancel(&mut self, id: i64) {
+        self.notify(
+            "notifications/cancelled",
+            json!({ "requestId": id, "reason": "a test" }),
+        );
+    }
+
+    /// Waits for the answer to a request; others are kept.
+    #[track_caller]
+    pub(crate) fn answer(&mut self, id: impl Into<Value>) -> Value {
+        let id = id.into().to_string();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(answer) = self.answers.remove(&id) {
+                return answer;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(
+                self.receive(left) && !self.silent,
+                "no answer to request {id}; answers to {:?}",
+                self.answers.keys()
+            );
+        }
+    }
+
+    /// Waits until something is so, taking what comes.
+    #[track_caller]
+    pub(crate) fn until(&mut self, what: &str, happened: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !happened(self) {
+            assert!(Instant::now() < deadline, "waited in vain for {what}");
+            self.receive(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether the answer to a request is here already.
+    pub(crate) fn has_answer(&self, id: i64) -> bool {
+        self.answers.contains_key(&id.to_string())
+    }
+
+    /// Takes one message, if one comes in time.
+    #[track_caller]
+    fn receive(&mut self, within: Duration) -> bool {
+        match self.lines.recv_timeout(within) {
+            Ok(message) => {
+                self.keep(message);
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => {
+                self.silent = true;
+                // So that whoever waits for something else does not spin.
+                thread::sleep(within.min(Duration::from_millis(20)));
+                false
+            }
+        }
+    }
+
+    #[track_caller]
+    fn keep(&mut self, message: Value) {
+        assert!(message.get("not JSON-RPC").is_none(), "{message}");
+        match message.get("id") {
+            Some(id) if message.get("method").is_none() => {
+                let first = self.answers.insert(id.to_string(), message);
+                self.again.extend(first);
+            }
+            Some(_) => panic!("the server asks something: {message}"),
+            None => self.notifications.push(message),
+        }
+    }
+
+    /// The progress that was told of a request, in order.
+    pub(crate) fn progress_of(&self, id: i64) -> Vec<f64> {
+        let told = self.notifications.iter();
+        told.filter(|told| told["method"] == "notifications/progress")
+            .filter(|told| told["params"]["progressToken"] == id)
+            .map(|told| told["params"]["progress"].as_f64().unwrap())
+            .collect()
+    }
+
+    /// Goes away: nothing comes from the client any more.
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Sends the server a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// The server's process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Goes away and waits for the server's end. What is left of its answers stands in `stdout`, a line each.
+    #[track_caller]
+    pub(crate) fn finish(mut self) -> Run {
+        use std::os::unix::process::ExitStatusExt as _;
+        self.close_input();
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(Instant::now() < deadline, "the server does not end");
+            thread::sleep(Duration::from_millis(5));
+        };
+        while self.receive(Duration::from_secs(5)) {}
+        assert!(self.again.is_empty(), "answered twice: {:?}", self.again);
+        let left = std::mem::take(&mut self.answers);
+        Run {
+            code: status
+                .code()
+                .unwrap_or_else(|| -status.signal().unwrap_or(0)),
+            stdout: left
+                .into_values()
+                .map(|answer| format!("{answer}\n"))
+                .collect(),
+            stderr: self.errors.join().unwrap(),
+        }
+    }
+}
