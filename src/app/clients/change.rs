@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::disk::{self, DiskError};
+use super::disk::{self, edge};
 use super::edit::{self, Change};
 use super::entry::{self, Entry};
 use super::ourselves::{self, NAME, Ourselves};
@@ -486,25 +486,4 @@ fn check_name(name: &str) -> Result<(), Error> {
 
 fn stamp() -> String {
     env::now().format("%Y%m%dT%H%M%SZ").to_string()
-}
-
-/// Returns the error of a file for the edge.
-fn edge(error: &DiskError) -> Error {
-    let (kind, hint) = match error {
-        DiskError::Outside { .. } => (
-            Kind::Trust,
-            "make it a plain file, or edit the other one yourself",
-        ),
-        DiskError::Dangling(_) => (Kind::Trust, "remove the link, or make what it names"),
-        DiskError::NotOurs { .. } => (
-            Kind::Trust,
-            "make it yours and writable, or edit it yourself",
-        ),
-        DiskError::Unreadable { .. } => (Kind::Input, "mend it first; it was left as it is"),
-        DiskError::Changed(_) => (Kind::State, "run the command again"),
-        DiskError::Io { .. } => (Kind::State, "the file was left as it is"),
-    };
-    Error::new(kind, error.to_string())
-        .named("client_file")
-        .hint(hint)
 }

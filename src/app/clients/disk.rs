@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use super::places::Place;
 use crate::config::error::ReadError;
 use crate::config::file::{Links, read_text};
+use crate::error::{Error, Kind};
 
 /// Most backups of one second; more are not made by people.
 const TRIES: u32 = 20;
@@ -63,6 +64,27 @@ pub(super) enum DiskError {
         /// Why.
         source: io::Error,
     },
+}
+
+/// Returns the error of a file for the edge.
+pub(super) fn edge(error: &DiskError) -> Error {
+    let (kind, hint) = match error {
+        DiskError::Outside { .. } => (
+            Kind::Trust,
+            "make it a plain file, or edit the other one yourself",
+        ),
+        DiskError::Dangling(_) => (Kind::Trust, "remove the link, or make what it names"),
+        DiskError::NotOurs { .. } => (
+            Kind::Trust,
+            "make it yours and writable, or edit it yourself",
+        ),
+        DiskError::Unreadable { .. } => (Kind::Input, "mend it first; it was left as it is"),
+        DiskError::Changed(_) => (Kind::State, "run the command again"),
+        DiskError::Io { .. } => (Kind::State, "the file was left as it is"),
+    };
+    Error::new(kind, error.to_string())
+        .named("client_file")
+        .hint(hint)
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> DiskError {
@@ -169,12 +191,12 @@ pub(super) fn back_up(real: &Path, old: &str, stamp: &str) -> Result<PathBuf, Di
             format!("-{number}")
         };
         let copy = real.with_file_name(format!("{name}.debate-agent-backup-{stamp}{number}"));
-        let made = OpenOptions::new()
+        let opened = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
             .open(&copy);
-        let mut file = match made {
+        let mut file = match opened {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             Err(source) => return Err(failed(&copy)(source)),

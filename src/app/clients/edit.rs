@@ -5,7 +5,8 @@
 //! a cut, or the exchange of one value, in the style that the file has. Before the new text is given out it is read again,
 //! and must say what the old one said, with the one entry changed: a fault here becomes an error, never a damaged file.
 //!
-//! Comments and trailing commas are understood in every file, because VS Code, Cursor and Gemini CLI do; other extensions of
+//! Comments and trailing commas are understood in every file, because VS Code does (Gemini CLI: comments alone), and are never
+//! added to one that has none; other extensions of
 //! JSON (single quotes, bare words) are not, and a file that uses them is refused. So is one that has a name twice where the
 //! edit happens: clients differ in which of the two counts.
 

@@ -91,6 +91,6 @@ pub(super) fn is_ours(server: &Server, world: &World<'_>, ourselves: &Ourselves)
     let named = Path::new(&server.command)
         .file_name()
         .is_some_and(|name| name == NAME);
-    let serves = server.args.first().is_some_and(|first| first == "mcp");
-    (named || is_this(server, world, ourselves)) && serves
+    let asks_for_it = server.args.first().is_some_and(|first| first == "mcp");
+    (named || is_this(server, world, ourselves)) && asks_for_it
 }
