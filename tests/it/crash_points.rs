@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use debate_agent::app::Finished;
-use debate_agent::app::RunOptions;
 use debate_agent::app::prioritize::{Request, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
+use debate_agent::app::{Finished, RunOptions};
 use debate_agent::error::Error;
 use debate_agent::report::sessions::SessionResult;
 use debate_agent::session::memfs::{Cut, Fault, Plan};
