@@ -1,7 +1,7 @@
 //! The wire of the MCP server: revisions, lines, streams, signals. Whatever comes in, what goes out is JSON-RPC.
 #![cfg(target_os = "linux")]
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
