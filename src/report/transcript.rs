@@ -171,11 +171,11 @@ fn call(said: Said<'_>) -> Page {
         )),
     );
     let mut facts = vec![words::time(said.took), words::cost(said.cost)];
-    facts.extend(said.model.map(|model| format!("model {}", short(model))));
+    facts.extend(said.model.map(|model| format!("model {}", inert(&short(model)))));
     if said.kept {
         facts.push("kept from the session before".to_owned());
     }
-    page.line(&inert(&facts.join(", ")));
+    page.line(&facts.join(", "));
     if let Some(failure) = said.failure {
         page.gap();
         page.line(&inert(&format!(

@@ -1,3 +1,5 @@
+//! What an error of a use case becomes for a client.
+
 use super::*;
 
 fn said(error: Error) -> String {

@@ -1,3 +1,5 @@
+//! Paths that a client may name, and all others.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -136,6 +136,11 @@ impl<W: Write> Complaints<W> {
         }
     }
 
+    /// Says what is the last that happens, however much was said before.
+    pub(super) fn say_last(&mut self, what: &str) {
+        writeln!(self.to, "debate-agent mcp: {what}").ok();
+    }
+
     /// Says how many there were, where not all were said.
     pub(super) fn total(&mut self) {
         if self.said > IN_FULL {

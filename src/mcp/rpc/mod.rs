@@ -106,13 +106,13 @@ fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
             Ok(Line::Long(bytes, seen)) => Some(arriving::too_long(bytes, &seen.finish())),
             Ok(Line::End(0)) => break,
             Ok(Line::End(cut)) => {
-                complaints.say(&format!(
+                complaints.say_last(&format!(
                     "the input ended within a line, which is ignored ({cut} bytes)"
                 ));
                 break;
             }
             Err(error) => {
-                complaints.say(&format!("failed to read the input: {error}"));
+                complaints.say_last(&format!("failed to read the input: {error}"));
                 break;
             }
         };

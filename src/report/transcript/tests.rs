@@ -83,7 +83,7 @@ fn each_call_says_who_was_asked_what_and_what_came_of_it() {
         "model m-1",
         "```\nNo.\n```\n",
         "## r2/critic: codex as critic, attempt 2 (a retry)\n",
-        "Failed: timed\\_out: Codex gave no answer within 180 s",
+        "Failed: timed\\_out: codex gave no answer within 180 s",
         "No answer.\n",
         "Not a valid answer: it was not counted.",
         "The model stopped here, at its output limit.",
