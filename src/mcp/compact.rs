@@ -355,6 +355,18 @@ fn warnings(all: &[RoundWarning]) -> Vec<String> {
     said
 }
 
+/// Puts a warning before the others of a result; the last ones go where there are too many.
+pub(crate) fn warn(result: &mut Value, warning: &str) {
+    let warning = Value::from(line(warning));
+    match result["warnings"].as_array_mut() {
+        Some(warnings) => {
+            warnings.insert(0, warning);
+            warnings.truncate(WARNINGS);
+        }
+        None => result["warnings"] = json!([warning]),
+    }
+}
+
 /// One sanitized line of at most [`TEXT`] characters.
 fn line(text: &str) -> String {
     sanitize::line(text, TEXT)

@@ -59,16 +59,22 @@ impl Server {
         &self.around
     }
 
-    /// Returns where sessions are that this server knows: of the places that need no path, and of those where it held runs.
-    pub(crate) fn places(&self) -> Vec<Surroundings> {
-        let roots = self.settings().map(|settings| settings.roots.as_slice());
-        let mut places = Places::new(&self.around, roots.unwrap_or_default()).known();
-        for place in self.runs.places() {
-            if places.iter().all(|known| known.dir != place.dir) {
-                places.push(place);
+    /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it held
+    /// runs. It looks at folders, so it is not for the thread that answers.
+    pub(crate) fn places(&self) -> impl FnOnce() -> Vec<Surroundings> + Send + use<> {
+        let around = self.around.clone();
+        let settings = self.settings();
+        let roots = settings.map_or_else(|_| Vec::new(), |settings| settings.roots.clone());
+        let held = self.runs.places();
+        move || {
+            let mut places = Places::new(&around, &roots).known();
+            for place in held {
+                if places.iter().all(|known| known.dir != place.dir) {
+                    places.push(place);
+                }
             }
+            places
         }
-        places
     }
 
     /// The runs, for whoever ends the server.

@@ -12,11 +12,13 @@ use crate::mcp::places::Place;
 
 impl Call<'_> {
     /// Where the change is: at the client's `path`, else at the start.
-    pub(super) fn changed(&self) -> Result<Place, Answer> {
-        match self.arguments.text("path") {
-            Some(path) => self.places.resolve("path", path),
-            None => self.places.start(),
-        }
+    pub(super) async fn changed(&self) -> Result<Place, Answer> {
+        let path = self.owned("path");
+        self.placed(move |places| match path {
+            Some(path) => places.resolve("path", &path),
+            None => places.start(),
+        })
+        .await
     }
 }
 
@@ -39,7 +41,7 @@ impl Drop for Gone {
 
 /// Reads the change, and says what of it agents would be shown.
 pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.changed()?;
+    let place = call.changed().await?;
     let scope = match (call.arguments.flag("staged"), call.arguments.text("base")) {
         (true, Some(_)) => {
             return Err(Answer::field(

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use super::sessions::tell_budget;
 use super::{aside, block_on, refusal};
 use crate::app::RunOptions;
 use crate::app::workspace::{Surroundings, Workspace};
@@ -83,9 +84,12 @@ impl Held {
             };
             Workspace::open(around, flags)
                 .and_then(|workspace| work(&workspace.stopped_by(stops), options, reporters))
-                .map_or_else(refusal, Answer::Result)
+                .map_or_else(refusal, |mut value| {
+                    tell_budget(&mut value);
+                    Answer::Result(value)
+                })
         });
-        match server.runs().start(tool, here, most, work) {
+        match server.runs().start(tool, here, None, most, work) {
             Ok(run) => hold(run, wait, progress).await,
             Err(refused) => refused,
         }

@@ -55,10 +55,10 @@ async fn answer(
     arguments: Arguments,
     progress: &watch::Sender<Progress>,
 ) -> Result<Answer, Answer> {
-    let settings = server.settings()?;
+    // Without them nobody knows what may be spent and read.
+    server.settings()?;
     let call = Call {
         server,
-        places: Places::new(server.around(), &settings.roots),
         arguments,
         progress,
     };
@@ -83,9 +83,28 @@ async fn answer(
 /// A call, with all that its tool needs.
 struct Call<'a> {
     server: &'a Server,
-    places: Places,
     arguments: Arguments,
     progress: &'a watch::Sender<Progress>,
+}
+
+impl Call<'_> {
+    /// Asks where something is, away from the thread that answers: a path may lie on a file system that hangs.
+    ///
+    /// # Errors
+    /// What `ask` says.
+    async fn placed<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Places) -> Result<T, Answer> + Send + 'static,
+    ) -> Result<T, Answer> {
+        let roots = self.server.settings().map_err(refusal)?.roots.clone();
+        let around = self.server.around().clone();
+        aside(move || ask(&Places::new(&around, &roots))).await
+    }
+
+    /// Returns an argument that is a text, for another thread.
+    fn owned(&self, name: &str) -> Option<String> {
+        self.arguments.text(name).map(str::to_owned)
+    }
 }
 
 /// Runs something that reads files, away from the thread that answers.
@@ -143,10 +162,10 @@ fn refusal(mut error: Error) -> Answer {
                 .to_owned(),
         );
     }
-    let sentence = error.sentence();
+    let sentence = sanitize::line(&error.sentence(), 4_000);
     match field {
         Some(field) => Answer::field(field, sentence),
-        None => Answer::Refused(sanitize::line(&sentence, 4_000)),
+        None => Answer::Refused(sentence),
     }
 }
 
