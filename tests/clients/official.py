@@ -33,15 +33,17 @@ def calls():
 
 
 def live():
-    """The fakes that run now."""
+    """The fakes of this home that run now."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
             try:
                 words = (process / "cmdline").read_bytes().split(b"\0")
+                variables = (process / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if any(word.endswith(b"/fixtures/bin/fake-agent") for word in words):
+            ours = b"HOME=" + os.fsencode(os.environ["HOME"]) in variables
+            if ours and any(word.endswith(b"/fixtures/bin/fake-agent") for word in words):
                 found.append(int(process.name))
     return found
 
