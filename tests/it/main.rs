@@ -126,6 +126,8 @@ mod mcp_status;
 #[cfg(test)]
 mod mcp_tools;
 #[cfg(test)]
+mod mcp_typed;
+#[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
 mod money;

@@ -21,34 +21,48 @@ mod review;
 mod sessions;
 mod topic;
 
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
 use super::arguments::Arguments;
 use super::places::Places;
 use super::server::Server;
+use super::table;
 use super::tool::Tool;
 use crate::error::{Error, Kind};
 use crate::text::sanitize;
 
+/// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
+pub(super) async fn call(
+    server: &Server,
+    name: &str,
+    given: Map<String, Value>,
+    progress: &watch::Sender<Progress>,
+) -> Option<Answer> {
+    let tool = table::tool(name)?;
+    let answered = match Arguments::check(tool, given) {
+        Ok(arguments) => answer(server, tool, arguments, progress).await,
+        Err(refused) => Err(refused),
+    };
+    Some(answered.unwrap_or_else(|refused| refused))
+}
+
 /// Answers a call whose arguments were checked.
-pub(super) async fn answer(
+async fn answer(
     server: &Server,
     tool: &'static Tool,
     arguments: Arguments,
     progress: &watch::Sender<Progress>,
-) -> Answer {
-    let settings = match server.settings() {
-        Ok(settings) => settings,
-        Err(error) => return error.into(),
-    };
+) -> Result<Answer, Answer> {
+    let settings = server.settings()?;
     let call = Call {
         server,
         places: Places::new(server.around(), &settings.roots),
         arguments,
         progress,
     };
-    let answered = match tool.name {
+    match tool.name {
         "list_agents" => agents::list(server).await,
         "read_diff" => change::read_diff(&call).await,
         "run_agent" => one::run_agent(&call).await,
@@ -63,8 +77,7 @@ pub(super) async fn answer(
         "session_resume" => sessions::resume(&call).await,
         "session_cancel" => sessions::cancel(&call).await,
         other => Err(Answer::Refused(format!("`{other}` has no use case: a bug"))),
-    };
-    answered.unwrap_or_else(|refused| refused)
+    }
 }
 
 /// A call, with all that its tool needs.

@@ -90,7 +90,7 @@ pub(super) async fn cancel(call: &Call<'_>) -> Result<Answer, Answer> {
     // It broke off without a result: what the store has of it says what was kept.
     aside(move || {
         let mut value = standing(&found)?;
-        warn(&mut value, why);
+        warn(&mut value, &why);
         Ok(Answer::Result(value))
     })
     .await
@@ -256,7 +256,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let mut value = compact::session(&result);
             tell_budget(&mut value, &found.id);
             if let Some(Answer::Refused(why)) = ended {
-                warn(&mut value, format!("its last run here broke off: {why}"));
+                warn(&mut value, &format!("its last run here broke off: {why}"));
             }
             Ok(value)
         }
@@ -264,8 +264,8 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
 }
 
 /// Puts a warning before the others.
-fn warn(value: &mut Value, warning: String) {
-    let warning = Value::from(sanitize::line(&warning, 500));
+fn warn(value: &mut Value, warning: &str) {
+    let warning = Value::from(sanitize::line(warning, 500));
     match value["warnings"].as_array_mut() {
         Some(warnings) => {
             warnings.insert(0, warning);
@@ -345,7 +345,7 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
 /// Says who can help a session that stopped for want of money.
 fn tell_budget(value: &mut Value, id: &str) {
     if value["outcome"] == "budget" {
-        warn(value, raise(id));
+        warn(value, &raise(id));
     }
 }
 
