@@ -254,7 +254,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let shown = block_on(sessions::show(&workspace, &found.id));
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
             let mut value = compact::session(&result);
-            tell_budget(&mut value, &found.id);
+            tell_budget(&mut value);
             if let Some(Answer::Refused(why)) = ended {
                 warn(&mut value, format!("its last run here broke off: {why}"));
             }
@@ -318,7 +318,6 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         budget,
     } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
-    let id = found.id.clone();
     let request = ResumeRequest {
         id: found.id,
         // Only ever less than the session's own: a client raises nothing.
@@ -338,14 +337,26 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         | SessionResult::Discuss(_) => {}
     }
     let mut value = compact::session(&document);
-    tell_budget(&mut value, &id);
+    tell_budget(&mut value);
     Ok(value)
 }
 
 /// Says who can help a session that stopped for want of money.
-fn tell_budget(value: &mut Value, id: &str) {
-    if value["outcome"] == "budget" {
-        warn(value, raise(id));
+pub(super) fn tell_budget(value: &mut Value) {
+    let Some(id) = value["session_id"].as_str() else {
+        return;
+    };
+    match value["outcome"].as_str() {
+        Some("budget") => warn(value, raise(id)),
+        // A debate of a topic has one outcome for both; where a person ended it, it is closed.
+        Some("terminated") if value["resumable"] == true => {
+            let why = format!(
+                "it stopped at its budget or at its deadline; for the budget, {}",
+                raise(id)
+            );
+            warn(value, why);
+        }
+        _ => {}
     }
 }
 
