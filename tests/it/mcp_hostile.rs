@@ -351,7 +351,7 @@ fn f89_and_f90_an_agent_that_writes_everywhere_and_starts_the_server_again_chang
     assert_eq!(given.iter().find(odd), None, "{given:?}");
     assert_eq!(
         given.iter().filter(|to| to.starts_with("pipe:")).count(),
-        2,
+        3,
         "{given:?}"
     );
     assert_eq!(read("code"), "3\n");
