@@ -290,6 +290,13 @@ impl Mcp {
         self.child.id()
     }
 
+    /// What `/proc/PID/status` says of the server: `VmRSS` and `VmHWM` in KiB, `Threads`.
+    pub(crate) fn figure(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
     /// Goes away and waits for the server's end. What is left of its answers stands in `stdout`, a line each.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Run {
