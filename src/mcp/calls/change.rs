@@ -1,23 +1,47 @@
 //! `read_diff`: what a review would show, and what it would leave out. Also which change a client's arguments mean.
 
+use std::path::Path;
+
 use tokio::sync::watch;
 
 use super::{Call, aside, block_on, refusal};
 use crate::app::change::{self, Request, Scope};
 use crate::app::workspace::Workspace;
 use crate::app::{Order, Stops};
+use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::Place;
+use crate::text::sanitize;
 
 impl Call<'_> {
     /// Where the change is: at the client's `path`, else at the start.
     pub(super) fn changed(&self) -> Result<Place, Answer> {
-        match self.arguments.text("path") {
-            Some(path) => self.places.resolve("path", path),
-            None => self.places.start(),
+        let Some(path) = self.arguments.text("path") else {
+            return self.places.start();
+        };
+        let place = self.places.resolve("path", path)?;
+        match another(&place) {
+            None => Ok(place),
+            Some(top) => Err(Answer::field(
+                "path",
+                format!(
+                    "it lies in {}, a repository of its own, of which git shows nothing here; start the server there",
+                    sanitize::line(&top.to_string_lossy(), 200)
+                ),
+            )),
         }
     }
+}
+
+/// The repository within the one that is looked at, a submodule for example, in which a place lies.
+fn another(place: &Place) -> Option<&Path> {
+    let within = place.narrowed.as_deref()?.parent()?;
+    let (top, dir) = (
+        repository_of(within)?,
+        place.around.dir.canonicalize().ok()?,
+    );
+    (repository_of(&dir) != Some(top)).then_some(top)
 }
 
 /// The part of a scope that a place means.

@@ -103,8 +103,8 @@ async fn held_review(call: &Call<'_>, place: Place, kind: Kind, mut flags: Vec<F
 /// A plan; with a `path`, the planners are shown what differs there.
 async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> {
     let (place, scope) = match call.arguments.text("path") {
-        Some(path) => {
-            let place = call.places.resolve("path", path)?;
+        Some(_) => {
+            let place = call.changed()?;
             let scope = within(Scope::WorkingTree, &place);
             (place, Some(scope))
         }
