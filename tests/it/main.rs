@@ -136,6 +136,8 @@ mod mcp_tools_undecided;
 #[cfg(test)]
 mod mcp_tools_words;
 #[cfg(test)]
+mod mcp_typed;
+#[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
 mod money;

@@ -11,6 +11,7 @@ use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::places::Places;
 use crate::report::sessions::SessionResult;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
@@ -20,8 +21,8 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
         .objects("opportunities")
         .map(<[Value]>::to_vec);
     let place = match &given {
-        Some(_) => call.places.anywhere()?,
-        None => call.places.start()?,
+        Some(_) => call.placed(Places::anywhere).await?,
+        None => call.placed(Places::start).await?,
     };
     let held = Held {
         tool: "prioritize_backlog",

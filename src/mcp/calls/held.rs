@@ -88,7 +88,7 @@ impl Held {
                     Answer::Result(value)
                 })
         });
-        match server.runs().start(tool, here, most, work) {
+        match server.runs().start(tool, here, None, most, work) {
             Ok(run) => hold(run, wait, progress).await,
             Err(refused) => refused,
         }

@@ -30,6 +30,13 @@ fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
         let error = Error::new(Kind::Input, "no").named(code);
         assert_eq!(said(error), format!("`{field}`: no"), "{code}");
     }
+    let hostile = Error::new(
+        Kind::Usage,
+        format!("no `\u{1b}[31m\n{}`", "x".repeat(9_000)),
+    );
+    let hostile = said(hostile.named("panel"));
+    assert!(hostile.starts_with("`agents`: no `"), "{hostile}");
+    assert!(!hostile.contains(['\u{1b}', '\n']) && hostile.chars().count() < 4_100);
     // Names that only begin like one.
     let other = Error::new(Kind::State, "no").named("presets");
     assert_eq!(said(other), "no");

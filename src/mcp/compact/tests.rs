@@ -1,3 +1,5 @@
+//! Every kind of result in the shared form, and against the schema that clients are told.
+
 use proptest::prelude::*;
 
 use super::*;
