@@ -281,7 +281,7 @@ impl Session {
             summary = format!("{REHEARSAL}. {summary}");
         }
         for seat in &header.seats {
-            summary.push_str(&silence(seat));
+            summary.push_str(&silence(seat, end.suspended));
         }
         Self {
             status,
@@ -326,10 +326,12 @@ impl Place {
     }
 }
 
-/// What a summary says of a seat of which there is more to say than that it answered; else nothing.
-fn silence(seat: &Seat) -> String {
+/// What a summary says of a seat of which there is more to say than that it answered; else nothing. Where a session can go
+/// on, a seat without an answer may have been asked: its answer could not be read, or was cut off.
+fn silence(seat: &Seat, suspended: bool) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
+        SeatStatus::Skipped if suspended => "has not answered yet",
         SeatStatus::Skipped => "was not asked",
         SeatStatus::FellBack => "was stood in for",
         SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",

@@ -106,7 +106,7 @@ fn allowed(around: Surroundings, flags: Vec<Flag>, used: Use) -> Result<Usd, Ans
 /// A value that a client's field sets in the configuration, so that an error about it names the field.
 pub(super) fn flag<const N: usize>(field: &str, path: [&str; N], value: Value) -> Flag {
     Flag {
-        name: field.to_owned(),
+        name: format!("`{field}`"),
         path: KeyPath::of(path),
         value,
     }

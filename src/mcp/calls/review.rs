@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Call;
-use super::change::within;
+use super::change::{changed_at, within};
 use super::held::{Held, finished, flag};
 use crate::app::RunOptions;
 use crate::app::change::Scope;
@@ -106,7 +106,7 @@ async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> 
     let path = call.owned("path");
     let place = call.placed(move |places| match path {
         Some(path) => {
-            let place = places.resolve("path", &path)?;
+            let place = changed_at(places, &path)?;
             let scope = within(Scope::WorkingTree, &place);
             Ok((place, Some(scope)))
         }

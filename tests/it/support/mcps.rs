@@ -274,15 +274,15 @@ impl Mcp {
         self.input = None;
     }
 
-    /// Waits until the server ends of itself, while its client is still there.
-    #[track_caller]
-    pub(crate) fn ends(&mut self) {
-        self.until("the server's end", |mcp| mcp.silent);
-    }
-
     /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits until the server has written all that it ever will, with its input still open: what ends it is no end of input.
+    #[track_caller]
+    pub(crate) fn ends_by_itself(&mut self) {
+        self.until("the end of the server", |mcp| mcp.silent);
     }
 
     /// The server's process id.

@@ -3,6 +3,7 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod calls;
 pub(crate) mod clients;
 pub(crate) mod crash;
 pub(crate) mod debates;
