@@ -281,7 +281,7 @@ impl Session {
             summary = format!("{REHEARSAL}. {summary}");
         }
         for seat in &header.seats {
-            summary.push_str(&silence(seat));
+            summary.push_str(&silence(seat, end.suspended));
         }
         Self {
             status,
@@ -327,9 +327,12 @@ impl Place {
 }
 
 /// What a summary says of a seat of which there is more to say than that it answered; else nothing.
-fn silence(seat: &Seat) -> String {
+///
+/// A seat without an answer in a session that did not come to its end may have been at work when it was stopped.
+fn silence(seat: &Seat, suspended: bool) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
+        SeatStatus::Skipped if suspended => "gave no answer",
         SeatStatus::Skipped => "was not asked",
         SeatStatus::FellBack => "was stood in for",
         SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",
