@@ -25,7 +25,7 @@ use crate::error::{Error, Kind};
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
-use crate::protocol::discuss::DiscussOutcome;
+use crate::protocol::discuss::{DiscussOutcome, Severity};
 use crate::protocol::inquiry::InquiryOutcome;
 use crate::protocol::plan::PlanOutcome;
 use crate::protocol::review::ReviewOutcome;
@@ -62,6 +62,10 @@ enum Standing {
 
 /// The shared result.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "`session_id` is what every document calls it"
+)]
 struct Session {
     status: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,7 +202,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 interrupted: document.header.outcome == DiscussOutcome::Interrupted,
             };
             Session {
-                severity: document.severity.map(|severity| severity.name()),
+                severity: document.severity.map(Severity::name),
                 ..Session::new(&document.header, end)
             }
         }

@@ -237,6 +237,7 @@ fn open(around: Surroundings) -> Result<Workspace, Refusal> {
     Workspace::open(around, Vec::new()).map_err(failed)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 fn failed(error: Error) -> Refusal {
     if error.code == "unknown_id" {
         Refusal::Unknown(error.sentence())

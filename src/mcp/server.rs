@@ -1,16 +1,9 @@
-//! The server behind the wire: finds the tool, checks the arguments, lets it run.
+//! One server: where it was started, the user's settings for it, and its runs.
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
-use tokio::sync::watch;
-
-use super::answer::{Answer, Progress};
-use super::arguments::Arguments;
-use super::calls;
 use super::places::Places;
 use super::runs::Runs;
-use super::table;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::mcp::McpConfig;
 use crate::error::Error;
@@ -87,24 +80,6 @@ impl Server {
     /// The runs, for whoever ends the server.
     pub(crate) fn runs(&self) -> &Runs {
         &self.runs
-    }
-
-    /// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
-    pub(crate) async fn call(
-        &self,
-        name: &str,
-        given: Map<String, Value>,
-        progress: &watch::Sender<Progress>,
-    ) -> Option<Answer> {
-        let tool = table::tool(name)?;
-        let arguments = match Arguments::check(tool, given) {
-            Ok(arguments) => arguments,
-            Err(refused) => return Some(refused),
-        };
-        if let Err(error) = self.settings() {
-            return Some(error.into());
-        }
-        Some(calls::answer(self, tool, arguments, progress).await)
     }
 }
 

@@ -7,10 +7,8 @@ use tokio::sync::watch;
 
 use super::entry::{self, Entry};
 use super::ourselves::{self, NAME, Ourselves};
-use super::places::{self, World};
+use super::places::World;
 use super::start;
-use crate::agent::roster::find_tool;
-use crate::app::init;
 use crate::app::workspace::Surroundings;
 use crate::error::Error;
 use crate::process::Control;
@@ -85,11 +83,7 @@ fn look(
     ourselves: &Ourselves,
     found: &mut Vec<Found>,
 ) -> ClientStatus {
-    let machine = world.machine();
-    let program = match places::profile(client) {
-        Some(profile) => init::find(profile, &machine).ok().map(|it| it.program),
-        None => places::program(client).and_then(|name| find_tool(name, &machine).ok()),
-    };
+    let program = world.installed(client);
     let mut status = ClientStatus {
         client,
         present: program.is_some() || world.own_folder(client).is_dir(),

@@ -44,12 +44,21 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
                 bytes,
                 options,
             };
-            let held = finished(prioritize::prioritize(workspace, &request, reporters))?;
+            let held = finished(prioritize::prioritize(workspace, &request, reporters))
+                .map_err(about_items)?;
             let result = SessionResult::Backlog(Box::new(held.document));
             Ok(compact::session(&result))
         },
     );
     Ok(answer.await)
+}
+
+/// Says of an error in the items that it is about them.
+fn about_items(error: Error) -> Error {
+    match (error.kind, error.code) {
+        (Kind::Input, "input") => error.named("opportunities"),
+        _ => error,
+    }
 }
 
 /// What is open in the stored backlog, in the form in which a backlog is read.

@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::sessions::tell_budget;
-use super::{aside, block_on, refusal};
+use super::{aside, block_on, refusal, sessions};
 use crate::app::RunOptions;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::key::KeyPath;
@@ -85,7 +84,7 @@ impl Held {
             Workspace::open(around, flags)
                 .and_then(|workspace| work(&workspace.stopped_by(stops), options, reporters))
                 .map_or_else(refusal, |mut value| {
-                    tell_budget(&mut value);
+                    sessions::tell_budget(&mut value);
                     Answer::Result(value)
                 })
         });

@@ -17,7 +17,7 @@ use crate::mcp::server::Server;
 use crate::text::fence;
 
 /// It has no session that could be polled, so the call waits for its end, which the limits of the user bring sooner.
-const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const A_DAY: Duration = Duration::from_hours(24);
 
 /// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
 pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {

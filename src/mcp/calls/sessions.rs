@@ -331,13 +331,22 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
     Ok(value)
 }
 
-/// Says in the result of a session that stopped for want of money who can help it.
-pub(super) fn tell_budget(result: &mut Value) {
-    if result["outcome"] == "budget"
-        && let Some(id) = result["session_id"].as_str()
-    {
-        let warning = raise(id);
-        compact::warn(result, &warning);
+/// Says who can help a session that stopped for want of money.
+pub(super) fn tell_budget(value: &mut Value) {
+    let Some(id) = value["session_id"].as_str() else {
+        return;
+    };
+    match value["outcome"].as_str() {
+        Some("budget") => compact::warn(value, &raise(id)),
+        // A debate of a topic has one outcome for both; where a person ended it, it is closed.
+        Some("terminated") if value["resumable"] == true => {
+            let why = format!(
+                "it stopped at its budget or at its deadline; for the budget, {}",
+                raise(id)
+            );
+            compact::warn(value, &why);
+        }
+        _ => {}
     }
 }
 

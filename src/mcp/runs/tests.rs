@@ -9,7 +9,7 @@ use crate::config::tests::World;
 use crate::engine::events::{Event, EventKind};
 
 /// Longer than anything here takes.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 fn cents(amount: u64) -> Usd {
     Usd::from_micros(amount * 10_000)
@@ -273,7 +273,9 @@ fn only_so_many_are_live_at_the_same_time() {
     wait(&live[0]);
     wait(&start(&runs, cents(1), Vec::new(), done).unwrap());
     runs.order_all(Order::Stop);
-    live.iter().for_each(|run| drop(wait(run)));
+    for run in &live {
+        wait(run);
+    }
 }
 
 #[test]

@@ -63,6 +63,7 @@ pub fn change(done: &ClientChange) -> String {
     if let Some(diff) = done.diff.as_deref().filter(|_| done.dry_run) {
         lines.push(String::new());
         lines.push(diff.trim_end().to_owned());
+        lines.push(String::new());
     }
     if done.dry_run {
         lines.push("nothing was run, nothing was written".to_owned());

@@ -17,6 +17,7 @@ pub(crate) mod replies;
 pub(crate) mod reviews;
 pub(crate) mod styles;
 pub(crate) mod table;
+pub(crate) mod terminal;
 
 use std::collections::BTreeMap;
 use std::fs;

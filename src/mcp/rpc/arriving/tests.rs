@@ -5,10 +5,18 @@ use serde_json::json;
 use super::*;
 
 fn answer(incoming: Incoming) -> Value {
-    match incoming {
-        Incoming::Answer(answer) => serde_json::to_value(answer).unwrap(),
-        other => panic!("{other:?}"),
-    }
+    let Incoming::Answer(answer) = incoming else {
+        panic!("{incoming:?}");
+    };
+    serde_json::to_value(answer).unwrap()
+}
+
+fn complaint(line: &[u8]) -> String {
+    let incoming = message(line).unwrap();
+    let Incoming::Unanswerable(said) = incoming else {
+        panic!("{incoming:?}");
+    };
+    said
 }
 
 fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> Passed {
@@ -52,8 +60,24 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
             "{bad}"
         );
     }
+    let nested = format!(
+        r#"{{"method":"tools/call","params":{}{},"jsonrpc":"2.0","id":7}}"#,
+        "[".repeat(5_000),
+        "]".repeat(5_000)
+    );
+    let large = r#"{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"arguments":{"rounds":1e999}}}"#;
+    for (beyond, id) in [(nested.as_str(), json!(7)), (large, json!("n"))] {
+        let answer = answer(message(beyond.as_bytes()).unwrap());
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&id, &json!(-32600))
+        );
+    }
     for (lost, why) in [
         ("x", "not JSON"),
+        // Neither is one message.
+        (r#"{"id":1,"method":"a","n":1e999"#, "not JSON"),
+        (r#"{"id":1,"result":1e999}"#, "not JSON"),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not JSON"),
         ("[]", "batch"),
         ("null", "no JSON-RPC"),
@@ -72,16 +96,12 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
         // An answer that is none is not answered.
         (r#"{"id":1,"result":{}}"#, "no JSON-RPC"),
     ] {
-        match message(lost.as_bytes()).unwrap() {
-            Incoming::Unanswerable(said) => assert!(said.contains(why), "{lost}: {said}"),
-            other => panic!("{lost}: {other:?}"),
-        }
+        let said = complaint(lost.as_bytes());
+        assert!(said.contains(why), "{lost}: {said}");
     }
     // What a client sends is not repeated into a log.
-    match message(b"{\"secret\": hunter2}").unwrap() {
-        Incoming::Unanswerable(said) => assert!(!said.contains("hunter2"), "{said}"),
-        other => panic!("{other:?}"),
-    }
+    let said = complaint(b"{\"secret\": hunter2}");
+    assert!(!said.contains("hunter2"), "{said}");
 }
 
 #[test]
