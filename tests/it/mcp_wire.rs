@@ -439,6 +439,11 @@ fn the_clients_streams_are_moved_away_from_the_standard_ones() {
     for entry in fs::read_dir(format!("{of}/fdinfo")).unwrap() {
         let entry = entry.unwrap();
         let number = entry.file_name().into_string().unwrap();
+        let leads = |of: &str| fs::read_link(format!("{of}/fd/{number}")).ok();
+        // What whoever runs the tests left open is none of the client's.
+        if leads("/proc/self") == leads(&of) {
+            continue;
+        }
         let info = fs::read_to_string(entry.path()).unwrap();
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
         let flags = u32::from_str_radix(flags.unwrap().trim(), 8).unwrap();

@@ -66,6 +66,7 @@ fn a_line_may_be_as_long_as_the_limit_and_not_a_byte_longer() {
 fn what_stands_behind_the_last_line_end_is_no_line() {
     assert_eq!(all(&b""[..], 8, 4), [Line::End(0)]);
     assert_eq!(all(&b"ab\n"[..], 8, 4), [whole("ab"), Line::End(0)]);
+    assert_eq!(all(&b"ab\ncd"[..], 8, 4), [whole("ab"), Line::End(2)]);
     assert_eq!(all(&b"abcdefgh"[..], 3, 4), [Line::End(8)]);
 }
 

@@ -25,6 +25,7 @@ impl Ground {
             "other/plain",
             "otherwise/.git",
             "out",
+            "workshop",
             "home/mine/.git",
         ] {
             fs::create_dir_all(ground.at(folder)).unwrap();
@@ -290,7 +291,11 @@ fn a_repository_that_holds_the_root_is_not_opened_for_it() {
 fn a_relative_root_allows_nothing() {
     let ground = Ground::new();
     let around = ground.around("work");
-    let places = Places::new(&around, &["..".to_owned(), String::new()]);
+    // It leads there from wherever this test runs.
+    let other = ground.at("other");
+    let relative = format!("{}{}", "../".repeat(64), other.display());
+    assert_eq!(real(Path::new(&relative)).unwrap(), real(&other).unwrap());
+    let places = Places::new(&around, &[relative, String::new()]);
     assert!(ground.find(&places, "../other/repo").is_err());
 }
 
