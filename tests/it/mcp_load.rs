@@ -1,6 +1,6 @@
 //! Many requests of every kind at once, while debates run: each is answered once, and nothing is left of them.
 //!
-//! 500 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
+//! 300 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
 //! three in four read files or start git, which takes minutes in a debug build.
 #![cfg(target_os = "linux")]
 
@@ -255,10 +255,10 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
         sessions.insert(result["session_id"].as_str().unwrap().to_owned());
     };
     let mut more = debates().into_iter();
-    for number in 0..500 {
+    for number in 0..300 {
         // 37 and 100 have no common factor: every kind comes in every hundred, at another place than its neighbours.
         let kind = deck[number * 37 % deck.len()];
-        if number % 60 == 0
+        if number % 40 == 0
             && let Some((tool, mut arguments)) = more.next()
         {
             arguments["wait_seconds"] = json!(3_600);
