@@ -250,7 +250,15 @@ fn serving(table: &mut Table) {
         "MCP server: a call of `list_agents`",
         Duration::from_millis(20),
         50,
-        || timed(|| assert!(server.ask("tools/call", list).contains("\"default_agents\""))),
+        || {
+            timed(|| {
+                assert!(
+                    server
+                        .ask("tools/call", list)
+                        .contains("\"default_agents\"")
+                )
+            })
+        },
     );
     assert!(server.ask("tools/list", "{}").contains("debate_360"));
     table.memory(

@@ -4,15 +4,16 @@
 //! # Output contract
 //!
 //! Standard output carries the result and nothing else: text for people, one
-//! JSON document with `--json`, or JSON Lines with `--events -`. Everything
-//! else goes to standard error. Exit codes stand in [`exit`], once.
+//! JSON document with `--json`, or JSON Lines with `--events -`; of `mcp serve`
+//! it carries MCP. Everything else goes to standard error. Exit codes stand in
+//! [`exit`], once.
 //!
 //! # Map
 //!
 //! ```text
-//!   main -> cli -> app -> engine -> protocol -> text
-//!                   |       +--> agent ------> process
-//!                   +-> discovery, git, session, config, skill, report, error, exit, env
+//!   main -> cli -> mcp -> app -> engine -> protocol -> text
+//!              +---------> |       +--> agent ------> process
+//!                          +-> discovery, git, session, config, skill, report, error, exit, env
 //! ```
 //!
 //! | module | what it is |
@@ -40,7 +41,8 @@
 //! [`agent::ask`], [`process`], [`session`], then `app/debate.rs` and `app/book.rs`;
 //! for reviews and plans [`mod@change`], [`protocol::review`] and `app/council.rs`;
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
-//! for critiques [`protocol::discuss`] and `app/discuss.rs`.
+//! for critiques [`protocol::discuss`] and `app/discuss.rs`;
+//! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/held.rs` and `mcp/runs.rs`.
 //!
 //! # Invariants
 //!

@@ -250,7 +250,8 @@ pub(crate) async fn replayed(
 ) -> Result<(InquiryDocument, Outcome, Vec<String>), Error> {
     let (rules, questions) = read(opened)?;
     let mut machine = rules.machine(questions, &opened.boundary)?;
-    replay::replay(stored, &rules.calls, &mut machine).await?;
+    // What it lists as open is of the machine itself, which knows what was answered.
+    replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
     let outcome = match machine.next() {
         Step::Done(outcome) => outcome,

@@ -1,5 +1,6 @@
 //! Replays a stored session without calling anybody.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,6 +39,22 @@ pub(crate) async fn replay<P: Protocol>(
     replay_of(stored, rules, machine, &|_| true).await
 }
 
+/// Drives `machine` from the journal to where a limit or a signal cut the session short, and takes what was answered of the
+/// step that was cut, as the run itself did: the machine can then only be stopped. Returns the turns of that step that
+/// nobody answered; none where the journal has all that the machine asks for.
+///
+/// # Errors
+/// An answer cannot be read.
+pub(crate) async fn replay_to_the_cut<P: Protocol>(
+    stored: &Stored,
+    rules: &CallRules,
+    machine: &mut P,
+) -> Result<Vec<String>, Error> {
+    let unasked = RefCell::default();
+    drive(stored, rules, machine, &|_| true, Some(&unasked)).await?;
+    Ok(unasked.into_inner())
+}
+
 /// Drives `machine` from the journal as if only these turns had been asked.
 ///
 /// # Errors
@@ -47,6 +64,16 @@ pub(crate) async fn replay_of<P: Protocol>(
     rules: &CallRules,
     machine: &mut P,
     keep: &dyn Fn(&str) -> bool,
+) -> Result<(), Error> {
+    drive(stored, rules, machine, keep, None).await
+}
+
+async fn drive<P: Protocol>(
+    stored: &Stored,
+    rules: &CallRules,
+    machine: &mut P,
+    keep: &dyn Fn(&str) -> bool,
+    unasked: Option<&RefCell<Vec<String>>>,
 ) -> Result<(), Error> {
     let (switch, bus) = (Switch::default(), Bus::new(Vec::new(), env::now));
     let reader = Reader {
@@ -62,6 +89,7 @@ pub(crate) async fn replay_of<P: Protocol>(
         reader,
         settings,
         keep,
+        unasked,
     };
     let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
     match ended {
@@ -81,6 +109,8 @@ struct FromJournal<'a> {
     reader: Reader<'a>,
     settings: AskSettings,
     keep: &'a dyn Fn(&str) -> bool,
+    /// Where turns are noted at which the session was cut short; without it such a turn ends the replay at once.
+    unasked: Option<&'a RefCell<Vec<String>>>,
 }
 
 impl Asking for FromJournal<'_> {
@@ -90,17 +120,17 @@ impl Asking for FromJournal<'_> {
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
     ) -> Result<Answer<R>, Halt> {
         if !(self.keep)(&turn.id) {
-            return Err(Halt::State(Box::new(NotAsked(turn.id.clone()))));
+            return Err(self.not_asked(turn));
         }
         let asked = ask::ask(&self.roster, turn, "", parse, &self.reader, &self.settings).await;
         match asked {
             Err(Halt::State(error)) if error.is::<NotAsked>() => {
-                self.refused(turn).ok_or(Halt::State(error))
+                self.refused(turn).ok_or_else(|| self.not_asked(turn))
             }
             // It was ended because its run was stopped, which says nothing about its agent: a
             // resume asks it again, so nobody has answered it yet.
             Ok(answer) if answer.result.as_ref().is_err_and(is_cancelled) => {
-                Err(Halt::State(Box::new(NotAsked(turn.id.clone()))))
+                Err(self.not_asked(turn))
             }
             asked => asked,
         }
@@ -112,6 +142,16 @@ fn is_cancelled(failure: &Failure) -> bool {
 }
 
 impl FromJournal<'_> {
+    fn not_asked(&self, turn: &Turn) -> Halt {
+        match self.unasked {
+            Some(unasked) => {
+                unasked.borrow_mut().push(turn.id.clone());
+                Halt::Stop(Stop::Deadline)
+            }
+            None => Halt::State(Box::new(NotAsked(turn.id.clone()))),
+        }
+    }
+
     /// A turn that failed with a call that was never made: its prompt was over the CLI's limit.
     fn refused<R>(&self, turn: &Turn) -> Option<Answer<R>> {
         let closed = self.reader.stored.ledger.turns().get(&turn.id)?;

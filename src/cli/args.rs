@@ -43,6 +43,7 @@ Examples:
   debate-agent prioritize backlog.json              claude and codex rank it
   debate-agent review --base main                   codex and claude review a branch
   debate-agent discuss docs/design.md               five perspectives, one verdict
+  debate-agent mcp install claude                   have Claude Code call all of this
   debate-agent sessions resume 0198                 go on where a run stopped;
                                                     finished answers are not paid again
 

@@ -3,14 +3,18 @@
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::options::Global;
-use super::output::Output;
+use super::output::{Output, is_typed};
 use super::{block_on, surroundings};
-use crate::app::clients::{self, Install, Uninstall};
+use crate::app::clients::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::mcp;
 use crate::report;
 use crate::report::clients::{Client, ClientChange, Scope};
+
+/// What a person is told who starts the server by hand.
+const TYPED: &str = "this is the MCP server: it waits for JSON-RPC from an AI assistant. `debate-agent mcp install claude` \
+has Claude Code start it, `debate-agent mcp --help` names the others; Ctrl-C or Ctrl-D ends it";
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -168,26 +172,25 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
     }
 }
 
+/// What is asked for, by the arguments of either command.
+fn request(which: &WhichArgs, force: bool) -> Request {
+    Request {
+        client: which.client.into(),
+        scope: which.scope.into(),
+        name: which.name.clone(),
+        force,
+        dry_run: which.dry_run,
+    }
+}
+
 fn install(global: &Global, args: &InstallArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let request = Install {
-        client: args.which.client.into(),
-        scope: args.which.scope.into(),
-        name: args.which.name.clone(),
-        force: args.force,
-        dry_run: args.which.dry_run,
-    };
+    let request = request(&args.which, args.force);
     let around = surroundings(global)?;
     changed(&block_on(clients::install(&around, &request))??, output)
 }
 
 fn uninstall(global: &Global, args: &UninstallArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let request = Uninstall {
-        client: args.which.client.into(),
-        scope: args.which.scope.into(),
-        name: args.which.name.clone(),
-        force: args.force,
-        dry_run: args.which.dry_run,
-    };
+    let request = request(&args.which, args.force);
     let around = surroundings(global)?;
     changed(&block_on(clients::uninstall(&around, &request))??, output)
 }
@@ -221,5 +224,9 @@ fn serve(global: &Global, args: &ServeArgs, output: &Output) -> Result<ExitStatu
         )
         .hint("leave --json out"));
     }
-    mcp::serve(surroundings(global)?, args.rehearse)
+    let around = surroundings(global)?;
+    if is_typed() {
+        output.notice(TYPED);
+    }
+    mcp::serve(around, args.rehearse)
 }

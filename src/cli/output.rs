@@ -179,6 +179,11 @@ pub(super) fn rehearse(mut input: impl Read, mut output: impl Write) -> ExitStat
     }
 }
 
+/// Whether a person types what comes in.
+pub(super) fn is_typed() -> bool {
+    io::stdin().is_terminal()
+}
+
 /// Whether there is a person to ask.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()

@@ -209,7 +209,12 @@ fn judged(kind: Kind, value: Value) -> Result<Taken, String> {
         Kind::Path => path(value).map(Taken::Text),
         Kind::Session => match value {
             Value::String(id) if is_session(&id) => Ok(Taken::Text(id)),
-            value => Err(given(&value)),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => Err(given(&value)),
         },
         Kind::Objects { most, bytes } => objects(value, most, bytes).map(Taken::Objects),
     }
@@ -409,7 +414,7 @@ fn thousands(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

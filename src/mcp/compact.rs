@@ -25,7 +25,7 @@ use crate::error::{Error, Kind};
 use crate::protocol::Usd;
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
-use crate::protocol::discuss::DiscussOutcome;
+use crate::protocol::discuss::{DiscussOutcome, Severity};
 use crate::protocol::inquiry::InquiryOutcome;
 use crate::protocol::plan::PlanOutcome;
 use crate::protocol::review::ReviewOutcome;
@@ -62,6 +62,10 @@ enum Standing {
 
 /// The shared result.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "`session_id` is what every document calls it"
+)]
 struct Session {
     status: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,7 +202,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 interrupted: document.header.outcome == DiscussOutcome::Interrupted,
             };
             Session {
-                severity: document.severity.map(|severity| severity.name()),
+                severity: document.severity.map(Severity::name),
                 ..Session::new(&document.header, end)
             }
         }
@@ -277,7 +281,7 @@ impl Session {
             summary = format!("{REHEARSAL}. {summary}");
         }
         for seat in &header.seats {
-            summary.push_str(&silence(seat));
+            summary.push_str(&silence(seat, end.suspended));
         }
         Self {
             status,
@@ -322,10 +326,12 @@ impl Place {
     }
 }
 
-/// What a summary says of a seat of which there is more to say than that it answered; else nothing.
-fn silence(seat: &Seat) -> String {
+/// What a summary says of a seat of which there is more to say than that it answered; else nothing. Where a session can go
+/// on, a seat without an answer may have been asked: its answer could not be read, or was cut off.
+fn silence(seat: &Seat, suspended: bool) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
+        SeatStatus::Skipped if suspended => "gave no answer",
         SeatStatus::Skipped => "was not asked",
         SeatStatus::FellBack => "was stood in for",
         SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",
@@ -349,6 +355,18 @@ fn warnings(all: &[RoundWarning]) -> Vec<String> {
         said.push(format!("{more} more warnings: see the report"));
     }
     said
+}
+
+/// Puts a warning before the others of a result; the last ones go where there are too many.
+pub(crate) fn warn(result: &mut Value, warning: &str) {
+    let warning = Value::from(line(warning));
+    match result["warnings"].as_array_mut() {
+        Some(warnings) => {
+            warnings.insert(0, warning);
+            warnings.truncate(WARNINGS);
+        }
+        None => result["warnings"] = json!([warning]),
+    }
 }
 
 /// One sanitized line of at most [`TEXT`] characters.

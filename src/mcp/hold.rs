@@ -71,7 +71,7 @@ pub(crate) async fn follow(
 pub(crate) fn running(run: &Run, state: &State) -> Answer {
     Answer::Result(json!({
         "status": "running",
-        "session_id": state.course.sessions.first(),
+        "session_id": state.course.sessions.first().or(run.session.as_ref()),
         "cost_usd": state.course.spent,
         "progress": { "done": state.course.lines, "message": state.course.last },
         "summary": format!(

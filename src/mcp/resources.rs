@@ -131,7 +131,7 @@ pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, 
     let places = server.places();
     apart(move || async move {
         let mut found: Vec<SessionEntry> = Vec::new();
-        for around in places {
+        for around in places() {
             let workspace = open(around)?;
             let page = sessions::page(&workspace, before.as_deref(), PAGE + 1).map_err(failed)?;
             found.extend(page.sessions);
@@ -166,7 +166,7 @@ pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal
     let (id, uri) = (id.to_owned(), uri.to_owned());
     let places = server.places();
     apart(move || async move {
-        let Found { around, id } = find::session(places, &id).map_err(failed)?;
+        let Found { around, id } = find::session(places(), &id).map_err(failed)?;
         let workspace = open(around)?;
         let text = match text {
             Text::Transcript => sessions::transcript(&workspace, &id).map_err(failed)?,
@@ -237,6 +237,7 @@ fn open(around: Surroundings) -> Result<Workspace, Refusal> {
     Workspace::open(around, Vec::new()).map_err(failed)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 fn failed(error: Error) -> Refusal {
     if error.code == "unknown_id" {
         Refusal::Unknown(error.sentence())

@@ -19,11 +19,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::watch;
 
 use super::answer::Answer;
 use super::cap::{Account, Cap};
+use super::compact;
 use crate::app::workspace::Surroundings;
 use crate::app::{Order, Stops};
 use crate::protocol::Usd;
@@ -36,8 +36,8 @@ const MOST_LIVE: usize = 4;
 /// Ended runs that are remembered, for clients that poll. Their sessions are in the store for ever.
 const MOST_ENDED: usize = 32;
 
-/// Most warnings in a result.
-const MOST_WARNINGS: usize = 20;
+/// Places of runs that are remembered, longer than the runs: without them nobody would find those sessions again.
+const MOST_PLACES: usize = 64;
 
 /// What a run is made with, on its own thread.
 pub(crate) struct Context {
@@ -68,6 +68,8 @@ pub(crate) struct Run {
     pub(crate) tool: &'static str,
     /// Where its sessions are.
     pub(crate) around: Surroundings,
+    /// The session that it was begun to go on with; a new one is told by its course.
+    pub(crate) session: Option<String>,
     state: watch::Sender<State>,
     order: watch::Sender<Order>,
 }
@@ -110,6 +112,8 @@ struct Inner {
 struct All {
     /// In the order in which they began.
     runs: Vec<Arc<Run>>,
+    /// Where runs were held, each place once.
+    places: Vec<Surroundings>,
     /// The server ends: no run begins any more.
     closed: bool,
 }
@@ -134,7 +138,8 @@ impl Runs {
         self.0.cap.account()
     }
 
-    /// Begins a run. `wanted`: the most that it could spend.
+    /// Begins a run. `session`: the one that it goes on with, if it is not to open one; `wanted`: the most that it could
+    /// spend.
     ///
     /// # Errors
     /// The server ends, the cap is reached, too many runs are live, or the system gives no thread: nothing was started.
@@ -142,6 +147,7 @@ impl Runs {
         &self,
         tool: &'static str,
         around: Surroundings,
+        session: Option<String>,
         wanted: Usd,
         work: Work,
     ) -> Result<Arc<Run>, Answer> {
@@ -163,6 +169,7 @@ impl Runs {
         let run = Arc::new(Run {
             tool,
             around,
+            session,
             state: watch::Sender::default(),
             order: watch::Sender::default(),
         });
@@ -178,28 +185,26 @@ impl Runs {
         }
         all.runs.push(Arc::clone(&run));
         forget_the_oldest(&mut all.runs);
+        remember(&mut all.places, &run.around);
         Ok(run)
     }
 
-    /// Finds the last run that a session was in, live or remembered, by the session's whole id.
+    /// Finds the last run that a session was in, live or remembered, by the session's whole id. One that is to go on with it
+    /// counts from its very beginning, before it has the session's lock.
     pub(crate) fn of_session(&self, session: &str) -> Option<Arc<Run>> {
         let all = self.lock();
         let has = |run: &&Arc<Run>| {
-            let sessions = &run.state.borrow().course.sessions;
-            sessions.iter().any(|id| id == session)
+            let state = run.state.borrow();
+            (state.course.sessions.iter())
+                .chain(&run.session)
+                .any(|id| id == session)
         };
         all.runs.iter().rev().find(has).cloned()
     }
 
-    /// Returns where the sessions of the runs are that are remembered, each place once.
+    /// Returns where the sessions of the runs are, each place once.
     pub(crate) fn places(&self) -> Vec<Surroundings> {
-        let mut places: Vec<Surroundings> = Vec::new();
-        for run in &self.lock().runs {
-            if places.iter().all(|place| place.dir != run.around.dir) {
-                places.push(run.around.clone());
-            }
-        }
-        places
+        self.lock().places.clone()
     }
 
     /// Ends the server's runs: tells all of them, and begins none any more.
@@ -242,6 +247,17 @@ fn forget_the_oldest(all: &mut Vec<Arc<Run>>) {
         };
         all.remove(oldest);
     }
+}
+
+/// Remembers where a run is held. Of too many places the one goes that was the first to be used.
+fn remember(places: &mut Vec<Surroundings>, place: &Surroundings) {
+    if places.iter().any(|known| known.dir == place.dir) {
+        return;
+    }
+    if places.len() == MOST_PLACES {
+        places.remove(0);
+    }
+    places.push(place.clone());
 }
 
 /// The whole life of a run, on its own thread. Whatever happens in `work`, the run ends, and its money is settled.
@@ -304,26 +320,17 @@ fn spent_up(account: Account) -> String {
 
 /// Says in the result of a session that it got less than its own budget, so that a stop for want of money explains itself.
 fn tell_less(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
-    let Answer::Result(Value::Object(result)) = answer else {
+    let Answer::Result(result) = answer else {
         return;
     };
-    if !result.contains_key("session_id") {
+    if result.get("session_id").is_none() {
         return;
     }
-    let warnings = result
-        .entry("warnings")
-        .or_insert_with(|| Value::Array(Vec::new()));
-    if let Value::Array(warnings) = warnings {
-        warnings.insert(
-            0,
-            format!(
-                "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
-                account.most
-            )
-            .into(),
-        );
-        warnings.truncate(MOST_WARNINGS);
-    }
+    let warning = format!(
+        "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
+        account.most
+    );
+    compact::warn(result, &warning);
 }
 
 #[cfg(test)]

@@ -1,16 +1,9 @@
-//! The server behind the wire: finds the tool, checks the arguments, lets it run.
+//! One server: where it was started, the user's settings for it, and its runs.
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
-use tokio::sync::watch;
-
-use super::answer::{Answer, Progress};
-use super::arguments::Arguments;
-use super::calls;
 use super::places::Places;
 use super::runs::Runs;
-use super::table;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::mcp::McpConfig;
 use crate::error::Error;
@@ -66,39 +59,27 @@ impl Server {
         &self.around
     }
 
-    /// Returns where sessions are that this server knows: of the places that need no path, and of those where it held runs.
-    pub(crate) fn places(&self) -> Vec<Surroundings> {
-        let roots = self.settings().map(|settings| settings.roots.as_slice());
-        let mut places = Places::new(&self.around, roots.unwrap_or_default()).known();
-        for place in self.runs.places() {
-            if places.iter().all(|known| known.dir != place.dir) {
-                places.push(place);
+    /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it held
+    /// runs. It looks at folders, so it is not for the thread that answers.
+    pub(crate) fn places(&self) -> impl FnOnce() -> Vec<Surroundings> + Send + use<> {
+        let around = self.around.clone();
+        let settings = self.settings();
+        let roots = settings.map_or_else(|_| Vec::new(), |settings| settings.roots.clone());
+        let held = self.runs.places();
+        move || {
+            let mut places = Places::new(&around, &roots).known();
+            for place in held {
+                if places.iter().all(|known| known.dir != place.dir) {
+                    places.push(place);
+                }
             }
+            places
         }
-        places
     }
 
     /// The runs, for whoever ends the server.
     pub(crate) fn runs(&self) -> &Runs {
         &self.runs
-    }
-
-    /// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
-    pub(crate) async fn call(
-        &self,
-        name: &str,
-        given: Map<String, Value>,
-        progress: &watch::Sender<Progress>,
-    ) -> Option<Answer> {
-        let tool = table::tool(name)?;
-        let arguments = match Arguments::check(tool, given) {
-            Ok(arguments) => arguments,
-            Err(refused) => return Some(refused),
-        };
-        if let Err(error) = self.settings() {
-            return Some(error.into());
-        }
-        Some(calls::answer(self, tool, arguments, progress).await)
     }
 }
 

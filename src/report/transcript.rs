@@ -106,7 +106,7 @@ impl Transcript {
         let room = if self.full {
             Room::Gone
         } else {
-            self.take(call(said))
+            self.take(&call(said))
         };
         if room == Room::Gone {
             self.not_shown += 1;
@@ -119,7 +119,7 @@ impl Transcript {
         let mut page = Page::default();
         page.gap();
         page.line(&inert(&short(text)));
-        self.take(page)
+        self.take(&page)
     }
 
     /// Ends it. `unanswered`: turns that were asked and have no result. `folder`: where all of it stands.
@@ -145,7 +145,7 @@ impl Transcript {
         self.page.text
     }
 
-    fn take(&mut self, piece: Page) -> Room {
+    fn take(&mut self, piece: &Page) -> Room {
         if self.full || self.page.text.len() + piece.text.len() > MOST_BYTES - END_BYTES {
             self.full = true;
             return Room::Gone;
@@ -171,7 +171,10 @@ fn call(said: Said<'_>) -> Page {
         )),
     );
     let mut facts = vec![words::time(said.took), words::cost(said.cost)];
-    facts.extend(said.model.map(|model| format!("model {}", inert(&short(model)))));
+    facts.extend(
+        said.model
+            .map(|model| format!("model {}", inert(&short(model)))),
+    );
     if said.kept {
         facts.push("kept from the session before".to_owned());
     }
@@ -183,12 +186,9 @@ fn call(said: Said<'_>) -> Page {
             short(&words::failure(failure))
         )));
     }
-    match said.valid {
-        Some(false) => {
-            page.gap();
-            page.line("Not a valid answer: it was not counted.");
-        }
-        Some(true) | None => {}
+    if said.valid == Some(false) {
+        page.gap();
+        page.line("Not a valid answer: it was not counted.");
     }
     page.gap();
     let Some(answer) = said.answer else {

@@ -12,8 +12,11 @@ import time
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mcp import ClientSession, MCPError, StdioServerParameters
+import answers
+import mcp.client.session
+from mcp import Client, ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 PROGRAM, OPPORTUNITIES = sys.argv[1], Path(sys.argv[2])
 FAKE = Path(os.environ["HOME"]) / ".fake"
@@ -30,15 +33,17 @@ def calls():
 
 
 def live():
-    """The fakes that run now."""
+    """The fakes of this home that run now."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
             try:
                 words = (process / "cmdline").read_bytes().split(b"\0")
+                variables = (process / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if any(word.endswith(b"/fixtures/bin/fake-agent") for word in words):
+            ours = b"HOME=" + os.fsencode(os.environ["HOME"]) in variables
+            if ours and any(word.endswith(b"/fixtures/bin/fake-agent") for word in words):
                 found.append(int(process.name))
     return found
 
@@ -51,14 +56,46 @@ async def until(what, holds, seconds=20):
         await asyncio.sleep(0.05)
 
 
+def server(*arguments):
+    """How the SDK starts a server."""
+    environment = {name: os.environ[name] for name in ("HOME", "PATH")}
+    return StdioServerParameters(command=PROGRAM, args=["mcp", "serve", *arguments], env=environment)
+
+
+class Sent:
+    """The writing end of a connection, which keeps the methods of all that went out."""
+
+    def __init__(self, stream):
+        self.stream, self.methods = stream, []
+
+    async def send(self, message):
+        self.methods.append(message.message.model_dump().get("method"))
+        await self.stream.send(message)
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        await self.stream.aclose()
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+
 @asynccontextmanager
 async def connected(*arguments):
-    """A session with a server of its own."""
-    environment = {name: os.environ[name] for name in ("HOME", "PATH")}
-    server = StdioServerParameters(command=PROGRAM, args=["mcp", "serve", *arguments], env=environment)
-    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
-        await session.initialize()
-        yield session
+    """A session with a server of its own, after the handshake; `session.sent`: the methods that went out."""
+    async with stdio_client(server(*arguments)) as (read, write):
+        write = Sent(write)
+        async with ClientSession(read, write) as session:
+            await session.initialize()
+            session.sent = write.methods
+            yield session
+
+
+def says(kind):
+    """Lets the fakes answer a kind of debate."""
+    answers.write(FAKE / "scenario", kind)
 
 
 class Steps(list):
@@ -80,17 +117,19 @@ async def every_tool(session):
     listed = (await session.list_tools()).tools
     assert {tool.name for tool in listed} == TOOLS, sorted(tool.name for tool in listed)
     held = {}
-    for name, arguments in [
-        ("debate_review", {"question": "Is the index right?"}),
-        ("debate_360", {"question": "Is the index right?", "max_rounds": 1}),
-        ("debate_360", {"question": "Move the store to SQLite", "mode": "plan", "maxRounds": 1}),
-        ("debate_topic", {"topic": "REST or gRPC?", "style": "dialogue", "max_rounds": 2}),
-        ("prioritize_backlog", {"opportunities": json.loads(OPPORTUNITIES.read_text())}),
-        ("discuss_artifact", {"artifact": "design.md"}),
+    for kind, name, arguments, verdict in [
+        ("review", "debate_review", {"question": "Is this safe?"}, "changes_requested"),
+        ("review", "debate_360", {"question": "Is this safe?"}, "changes_requested"),
+        ("plan", "debate_360", {"question": "Move to SQLite", "mode": "plan", "maxRounds": 2}, "accepted"),
+        ("debate", "debate_topic", {"topic": "REST or gRPC?", "style": "dialogue", "max_rounds": 2}, "consensus"),
+        ("debate", "prioritize_backlog", {"opportunities": json.loads(OPPORTUNITIES.read_text())}, None),
+        ("debate", "discuss_artifact", {"artifact": "design.md"}, None),
     ]:
+        says(kind)
         steps = Steps()
         found = content(await session.call_tool(name, arguments, progress_callback=steps))
-        assert found["status"] == "done", (name, found)
+        assert found["status"] == "done" and found["decided"], (name, found)
+        assert verdict is None or found["verdict"] == verdict, (name, found)
         numbers = [number for number, _ in steps]
         assert len(numbers) > 1 and numbers == sorted(set(numbers)), (name, steps)
         held[name] = found["session_id"]
@@ -142,8 +181,21 @@ async def long_runs(session):
     status = content(await session.call_tool("session_status", {"session_id": running["session_id"]}))
     assert status["status"] == "running", status
     ended = content(await session.call_tool("session_cancel", {"session_id": running["session_id"]}))
-    assert ended["status"] != "running" and not live(), (ended, live())
+    assert ended["status"] == "interrupted" and not ended["decided"] and not live(), (ended, live())
+    kept = content(await session.call_tool("session_result", {"session_id": running["session_id"]}))
+    assert not kept["decided"], kept
 
+    asked = len(calls())
+    await cancelled(session)
+    assert "notifications/cancelled" in session.sent, session.sent
+    assert len(calls()) == asked + 1, "the debate went on after it was cancelled"
+    listed = (await session.list_resources()).resources
+    print(f"cancelled by the tool and by the protocol, nothing runs; {len(listed)} resources")
+
+
+async def cancelled(session):
+    """Begins a call that waits, and gives it up when an agent is at work."""
+    (FAKE / "delay").write_text("60")
     asked = len(calls())
     waiting = asyncio.create_task(session.call_tool("debate_topic", {"topic": "Slow again?", "wait_seconds": 600}))
     await until("an agent is asked", lambda: len(calls()) > asked)
@@ -151,8 +203,36 @@ async def long_runs(session):
     await until("the agents of a cancelled call end", lambda: not live())
     assert all((call / "exit").exists() for call in calls()), "an agent left no record of its end"
     (FAKE / "delay").write_text("0")
-    listed = (await session.list_resources()).resources
-    print(f"cancelled twice, nothing runs; {len(listed)} sessions as resources")
+    content(await session.call_tool("list_agents", {}))
+
+
+async def older_revisions():
+    newest = mcp.client.session.LATEST_HANDSHAKE_VERSION
+    for revision in HANDSHAKE_PROTOCOL_VERSIONS:
+        # The SDK offers only its newest one by itself.
+        mcp.client.session.LATEST_HANDSHAKE_VERSION = revision
+        async with connected() as session:
+            assert session.protocol_version == revision, (revision, session.protocol_version)
+            assert len((await session.list_tools()).tools) == len(TOOLS)
+            content(await session.call_tool("list_agents", {}))
+    mcp.client.session.LATEST_HANDSHAKE_VERSION = newest
+    print(f"handshakes: {', '.join(HANDSHAKE_PROTOCOL_VERSIONS)}")
+
+
+async def without_handshake():
+    says("review")
+    async with Client(server()) as client:
+        assert client.protocol_version == LATEST_MODERN_VERSION, client.protocol_version
+        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+        steps = Steps()
+        found = content(await client.call_tool("debate_360", {"question": "Is this safe?"}, progress_callback=steps))
+        assert found["verdict"] == "changes_requested" and len(steps) > 1, (found, steps)
+        refused = await client.call_tool("debate_360", {"question": "x", "max_rounds": 10**9})
+        assert refused.is_error and "max_rounds" in refused.content[0].text, refused
+        assert (await client.read_resource(found["transcript"])).contents[0].text
+        assert len((await client.list_prompts()).prompts) == 4
+        await cancelled(client)
+        print(f"{client.protocol_version}, which has no handshake: {found['verdict']}; {len(steps)} steps; cancelled")
 
 
 async def content_of(session):
@@ -186,6 +266,8 @@ async def main():
         await content_of(session)
         await long_runs(session)
     await end_of_input()
+    await older_revisions()
+    await without_handshake()
     async with connected("--rehearse") as session:
         asked = len(calls())
         found = content(await session.call_tool("debate_360", {"question": "Is it right?"}))

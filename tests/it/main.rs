@@ -132,6 +132,18 @@ mod mcp_status;
 #[cfg(test)]
 mod mcp_tools;
 #[cfg(test)]
+mod mcp_tools_data;
+#[cfg(test)]
+mod mcp_tools_held;
+#[cfg(test)]
+mod mcp_tools_paths;
+#[cfg(test)]
+mod mcp_tools_undecided;
+#[cfg(test)]
+mod mcp_tools_words;
+#[cfg(test)]
+mod mcp_typed;
+#[cfg(test)]
 mod mcp_wire;
 #[cfg(test)]
 mod money;

@@ -223,11 +223,16 @@ fn a_missing_client_is_named_with_what_to_do_by_hand() {
         for word in words {
             run.says(word);
         }
+        // What concerns agents alone would send people to the wrong place.
+        for word in ["agents.", "doctor", "agent `"] {
+            assert!(!run.stderr.contains(word), "{word}: {}", run.stderr);
+        }
     };
     row(
         "claude",
         &[
-            "npm install -g @anthropic-ai/claude-code",
+            "Claude Code is told by its own command `claude`, which is not on PATH\n",
+            "install it: npm install -g @anthropic-ai/claude-code",
             &format!("claude mcp add --scope user debate-agent -- {BIN} mcp serve"),
         ],
     );

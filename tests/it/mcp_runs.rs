@@ -108,6 +108,29 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     }
     let said = results[99]["warnings"][0].as_str().unwrap();
     assert!(said.contains("$0.07 to spend and not $2.50"), "{said}");
+    // Also in the first result: a client that reads no other knows who can help.
+    let more = results[1]["warnings"].to_string();
+    assert!(more.contains("only the user can raise"), "{more}");
+    mcp.finish().exits(0);
+}
+
+#[test]
+fn two_that_go_on_with_a_session_at_once_get_the_same_result() {
+    let sandbox = sandbox().fake("r1_critic.json", SLOW);
+    let mut mcp = sandbox.mcp();
+    let begun = mcp.result("prioritize_backlog", six(&sandbox, 0));
+    sandbox.until_calls(2);
+    let id = json!({ "session_id": begun["session_id"] });
+    mcp.result("session_cancel", id);
+    fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
+    let resume = json!({ "session_id": begun["session_id"], "wait_seconds": 3_600 });
+    let calls = [(); 3].map(|()| mcp.begin("session_resume", resume.clone()));
+    for call in calls {
+        let answer = mcp.answer(call);
+        let result = &answer["result"]["structuredContent"];
+        assert_eq!(result["status"], "done", "{answer}");
+    }
+    assert_eq!(sandbox.calls().len(), 4, "what is missing is asked once");
     mcp.finish().exits(0);
 }
 

@@ -1,7 +1,7 @@
 //! The wire of the MCP server: revisions, lines, streams, signals. Whatever comes in, what goes out is JSON-RPC.
 #![cfg(target_os = "linux")]
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// The largest resident size of a process so far, in KiB.
 fn peak(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let words: Vec<&str> = line.unwrap().split_whitespace().collect();
     words[1].parse().unwrap()
@@ -287,7 +287,7 @@ fn files_serve_as_streams() {
         .status()
         .unwrap();
     assert_eq!(status.code(), Some(0));
-    answered(&std::fs::read(output).unwrap());
+    answered(&fs::read(output).unwrap());
 }
 
 #[test]
@@ -395,6 +395,7 @@ fn a_signal_ends_it_with_the_code_of_the_signal() {
         let mut mcp = sandbox.mcp();
         assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
         mcp.signal(signal);
+        mcp.ends_by_itself();
         mcp.finish().exits(code);
     }
     sandbox.nothing_lives();
@@ -423,4 +424,31 @@ fn a_file_that_is_read_from_its_middle_is_read_from_there() {
     // What a client starts by hand: nothing at its input at all.
     let nothing = Mcp::of(sandbox.command(&["mcp"])).finish();
     nothing.exits(0);
+}
+
+/// No print, panic or library can write to the client, and no child can read its requests.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_clients_streams_are_moved_away_from_the_standard_ones() {
+    let sandbox = Sandbox::new();
+    let mut mcp = sandbox.mcp();
+    let of = format!("/proc/{}", mcp.pid());
+    let leads = |number: u32| fs::read_link(format!("{of}/fd/{number}")).unwrap();
+    assert_eq!(leads(0).to_str(), Some("/dev/null"));
+    assert_eq!(leads(1), leads(2), "descriptor 1 is standard error");
+    for entry in fs::read_dir(format!("{of}/fdinfo")).unwrap() {
+        let entry = entry.unwrap();
+        let number = entry.file_name().into_string().unwrap();
+        let info = fs::read_to_string(entry.path()).unwrap();
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+        let flags = u32::from_str_radix(flags.unwrap().trim(), 8).unwrap();
+        let inherited = flags & 0o2_000_000 == 0;
+        assert_eq!(
+            inherited,
+            number.len() == 1 && number <= "2".to_owned(),
+            "{number}"
+        );
+    }
+    mcp.ask("ping", serde_json::json!({}));
+    mcp.finish().exits(0);
 }

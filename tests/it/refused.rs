@@ -118,8 +118,8 @@ fn s3_dangerous_flags_in_any_spelling_are_refused_by_name_whoever_brings_them() 
 
 #[test]
 fn s3_only_the_users_own_file_permits_them_and_then_every_result_says_so() {
-    let allowed =
-        r#"{"limits": {"allow_dangerous": true}, "agents": {"codex": {"args": ["--full-auto"]}}}"#;
+    // The fake refuses the flag, as codex does by now; to ask it again would only take time.
+    let allowed = r#"{"limits": {"allow_dangerous": true, "retries": {"crashed": 0}}, "agents": {"codex": {"args": ["--full-auto"]}}}"#;
     let sandbox = Sandbox::new();
     sandbox.six();
     let named = sandbox.write("mine.json", allowed);

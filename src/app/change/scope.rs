@@ -73,9 +73,10 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let Some(head) = head().await? else {
                 return Err(Error::new(
                     Kind::Usage,
-                    "--base compares with a commit, and there is none yet",
+                    "a base is a commit to compare with, and there is none yet",
                 )
-                .hint("leave --base out: everything is new"));
+                .named("unknown_ref")
+                .hint("leave the base out: everything is new"));
             };
             let base = commit(git, name, switch).await?;
             let old = parted(git, &base, &head, (name, "HEAD"), switch).await?;

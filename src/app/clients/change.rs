@@ -12,8 +12,7 @@ use super::ourselves::{self, NAME, Ourselves};
 use super::places::{self, Place, Way, World};
 use super::start;
 use crate::agent::profile::probes;
-use crate::agent::roster::find_tool;
-use crate::app::init;
+use crate::agent::roster::{ToolError, find_tool};
 use crate::app::workspace::Surroundings;
 use crate::env;
 use crate::error::{Error, Kind};
@@ -21,31 +20,16 @@ use crate::process::Control;
 use crate::report::clients::{Client, ClientChange, Done, Scope, Server, line};
 use crate::text::redact::Redactor;
 
-/// What `mcp install` is asked to do.
+/// What `mcp install` and `mcp uninstall` are asked to do.
 #[derive(Debug, Clone)]
-pub struct Install {
-    /// The client.
-    pub client: Client,
-    /// For whom it shall count.
-    pub scope: Scope,
-    /// The server's name there; `None`: `debate-agent`.
-    pub name: Option<String>,
-    /// Replace another entry of that name.
-    pub force: bool,
-    /// Say what would be done, and do nothing.
-    pub dry_run: bool,
-}
-
-/// What `mcp uninstall` is asked to do.
-#[derive(Debug, Clone)]
-pub struct Uninstall {
+pub struct Request {
     /// The client.
     pub client: Client,
     /// For whom it counts.
     pub scope: Scope,
     /// The server's name there; `None`: `debate-agent`.
     pub name: Option<String>,
-    /// Remove the entry also if it starts another program.
+    /// Replace another entry of that name; remove it although it starts another program.
     pub force: bool,
     /// Say what would be done, and do nothing.
     pub dry_run: bool,
@@ -57,13 +41,8 @@ pub struct Uninstall {
 /// Usage: the client has no such scope, the name is none. Input: the client's file cannot be read, or another entry has the
 /// name. Environment: the client's program is missing. Trust: the file is a link that leads away, or somebody else's. State:
 /// it could not be written, or the client did not do it.
-pub async fn install(around: &Surroundings, request: &Install) -> Result<ClientChange, Error> {
-    let task = Task::new(
-        around,
-        request.client,
-        request.scope,
-        request.name.as_deref(),
-    )?;
+pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientChange, Error> {
+    let task = Task::new(around, request)?;
     let way = places::way_in(task.client, task.scope);
     let program = match way {
         Way::Command => Some(task.program(true)?),
@@ -105,13 +84,8 @@ pub async fn install(around: &Surroundings, request: &Install) -> Result<ClientC
 ///
 /// # Errors
 /// As [`install`]; Input also where the entry starts another program.
-pub async fn uninstall(around: &Surroundings, request: &Uninstall) -> Result<ClientChange, Error> {
-    let task = Task::new(
-        around,
-        request.client,
-        request.scope,
-        request.name.as_deref(),
-    )?;
+pub async fn uninstall(around: &Surroundings, request: &Request) -> Result<ClientChange, Error> {
+    let task = Task::new(around, request)?;
     let found = task.found()?;
     let mut done = task.document(request.dry_run);
     let Some(entry) = found else {
@@ -161,14 +135,10 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn new(
-        around: &'a Surroundings,
-        client: Client,
-        scope: Scope,
-        name: Option<&str>,
-    ) -> Result<Self, Error> {
+    fn new(around: &'a Surroundings, request: &Request) -> Result<Self, Error> {
         around.refuse_nesting()?;
-        let name = name.unwrap_or(NAME);
+        let (client, scope) = (request.client, request.scope);
+        let name = request.name.as_deref().unwrap_or(NAME);
         check_name(name)?;
         let world = World::new(around)?;
         let Some(place) = world.place(client, scope) else {
@@ -224,20 +194,21 @@ impl<'a> Task<'a> {
 
     /// Finds the client's program. Where it is missing, the error says what to install, and what to do by hand.
     fn program(&self, adding: bool) -> Result<PathBuf, Error> {
+        if let Some(program) = self.world.installed(self.client) {
+            return Ok(program);
+        }
         let word = places::program(self.client).unwrap_or_default();
-        let machine = self.world.machine();
-        let (why, install) = match places::profile(self.client) {
-            Some(profile) => match init::find(profile, &machine) {
-                Ok(found) => return Ok(found.program),
-                Err(missing) => (missing.problem, probes(profile).install.to_owned()),
-            },
-            None => match find_tool(word, &machine) {
-                Ok(program) => return Ok(program),
-                Err(error) => (
-                    error.to_string(),
-                    "in VS Code, run \"Shell Command: Install 'code' command in PATH\"".to_owned(),
-                ),
-            },
+        let (why, install) = match find_tool(word, &self.world.machine()) {
+            Ok(program) => return Ok(program),
+            Err(ToolError::Missing(_)) => {
+                let install = match places::profile(self.client) {
+                    Some(profile) => format!("install it: {}", probes(profile).install),
+                    None => r#"in VS Code, run "Shell Command: Install 'code' command in PATH""#
+                        .to_owned(),
+                };
+                ("is not on PATH".to_owned(), Some(install))
+            }
+            Err(ToolError::Unsafe(why)) => (format!("cannot be used: {why}"), None),
         };
         let title = self.client.title();
         let args = if adding {
@@ -247,12 +218,14 @@ impl<'a> Task<'a> {
         };
         let mut error = Error::new(
             Kind::Environment,
-            format!("{title} is told by its own command `{word}`, which cannot be used: {why}"),
+            format!("{title} is told by its own command `{word}`, which {why}"),
         )
-        .named("client_missing")
-        .hint(format!("install it: {install}"))
-        .hint(format!(
-            "or run yourself: {}",
+        .named("client_missing");
+        if let Some(install) = install {
+            error = error.hint(install);
+        }
+        error = error.hint(format!(
+            "or run yourself, where `{word}` works: {}",
             line([word.to_owned()].iter().chain(&args))
         ));
         if self.client == Client::Vscode {

@@ -24,5 +24,5 @@ mod places;
 mod start;
 mod status;
 
-pub use change::{Install, Uninstall, install, uninstall};
+pub use change::{Request, install, uninstall};
 pub use status::status;

@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::agent::roster::{Machine, trusted_groups};
+use crate::agent::roster::{Machine, find_tool, trusted_groups};
+use crate::app::init;
 use crate::app::workspace::Surroundings;
 use crate::config::agents::ProfileName;
 use crate::config::load::repository_of;
@@ -83,6 +84,15 @@ impl<'a> World<'a> {
             workspace: self.project.clone(),
             home: self.home.clone(),
             trusted_groups: trusted_groups(self.around.group, &self.around.groups),
+        }
+    }
+
+    /// Finds the program of a client: on PATH, and those that are agents as well also where installers put them.
+    pub(super) fn installed(&self, client: Client) -> Option<PathBuf> {
+        let machine = self.machine();
+        match profile(client) {
+            Some(profile) => init::find(profile, &machine).ok().map(|it| it.program),
+            None => find_tool(program(client)?, &machine).ok(),
         }
     }
 
@@ -245,8 +255,11 @@ pub(super) fn note(client: Client, scope: Scope) -> Option<&'static str> {
         }
         (Client::Gemini, _) => Some("Gemini CLI starts servers only in folders that it trusts"),
         (Client::Vscode, _) => Some("VS Code asks once before it starts a new server"),
-        (Client::Cursor | Client::ClaudeDesktop, _) => {
-            Some("it is started when the program is started the next time")
+        (Client::Cursor, _) => {
+            Some("restart Cursor if it is running: it reads the file when it starts")
+        }
+        (Client::ClaudeDesktop, _) => {
+            Some("restart Claude Desktop if it is running: it reads the file when it starts")
         }
         (Client::Claude, Scope::User | Scope::Local) | (Client::Codex, _) => None,
     }

@@ -7,10 +7,8 @@ use tokio::sync::watch;
 
 use super::entry::{self, Entry};
 use super::ourselves::{self, NAME, Ourselves};
-use super::places::{self, World};
+use super::places::World;
 use super::start;
-use crate::agent::roster::find_tool;
-use crate::app::init;
 use crate::app::workspace::Surroundings;
 use crate::error::Error;
 use crate::process::Control;
@@ -26,6 +24,8 @@ struct Found {
     client: Client,
     registration: Registration,
     env: BTreeMap<String, String>,
+    /// It names an address instead of a program.
+    address: bool,
 }
 
 /// Looks into the files of every client, without starting it, and starts what is registered there.
@@ -85,11 +85,7 @@ fn look(
     ourselves: &Ourselves,
     found: &mut Vec<Found>,
 ) -> ClientStatus {
-    let machine = world.machine();
-    let program = match places::profile(client) {
-        Some(profile) => init::find(profile, &machine).ok().map(|it| it.program),
-        None => places::program(client).and_then(|name| find_tool(name, &machine).ok()),
-    };
+    let program = world.installed(client);
     let mut status = ClientStatus {
         client,
         present: program.is_some() || world.own_folder(client).is_dir(),
@@ -125,6 +121,7 @@ fn look(
             Found {
                 client,
                 env: entry.env,
+                address: entry.address,
                 registration: Registration {
                     scope,
                     file: place.path.clone(),
@@ -154,12 +151,17 @@ impl Asked<'_> {
             why: why.to_owned(),
         };
         let registration = &found.registration;
-        let Some(server) = &registration.server else {
-            return not_tried("it is an address; only programs are started");
-        };
         if registration.off {
             return not_tried("it is switched off there");
         }
+        let Some(server) = &registration.server else {
+            return match found.address {
+                true => not_tried("it is an address; only programs are started"),
+                false => Answer::No {
+                    why: "the entry names neither a program nor an address".to_owned(),
+                },
+            };
+        };
         if !self.first {
             return not_tried("too many registrations");
         }

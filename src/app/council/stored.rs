@@ -97,19 +97,23 @@ pub(crate) async fn replayed<C: Council>(
 ) -> Result<Kept<C>, Error> {
     let (rules, task) = read::<C>(opened)?;
     let mut machine = machine::<C>(&rules, &task, opened)?;
-    replay::replay(stored, &rules.calls, &mut machine).await?;
+    let unasked = replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let (mut outcome, mut open) = match machine.next() {
-        // The failed turns that left it undecided are what a resume asks first.
-        Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
-        Step::Ask { turns, .. } => {
-            let why = match stored.ledger.state() {
-                State::Suspended(why) if why == "budget" => Stop::Budget,
-                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
-            };
-            let open = turns.into_iter().map(|turn| turn.id).collect();
-            (machine.stop(why), open)
+    let cut = || match stored.ledger.state() {
+        State::Suspended(why) if why == "budget" => Stop::Budget,
+        State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
+    };
+    let (mut outcome, mut open) = if unasked.is_empty() {
+        match machine.next() {
+            // The failed turns that left it undecided are what a resume asks first.
+            Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
+            Step::Ask { turns, .. } => {
+                let open = turns.into_iter().map(|turn| turn.id).collect();
+                (machine.stop(cut()), open)
+            }
         }
+    } else {
+        (machine.stop(cut()), unasked)
     };
     if closed {
         open.clear();

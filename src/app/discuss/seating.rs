@@ -115,7 +115,7 @@ fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
 impl Seating {
     fn skip(&mut self, hall: &Hall<'_>, name: &str, config: &PerspectiveConfig) {
         let agent = hall.agent_of(name, config);
-        let why = "there is no context to check the artifact against (`--context FILE`)".to_owned();
+        let why = "no `context` is given to check the artifact against".to_owned();
         self.notes.push(Note::new(
             "perspective_skipped",
             format!("{name} was not asked: {why}"),

@@ -11,6 +11,7 @@ use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::places::Places;
 use crate::report::sessions::SessionResult;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
@@ -20,8 +21,8 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
         .objects("opportunities")
         .map(<[Value]>::to_vec);
     let place = match &given {
-        Some(_) => call.places.anywhere()?,
-        None => call.places.start()?,
+        Some(_) => call.placed(Places::anywhere).await?,
+        None => call.placed(Places::start).await?,
     };
     let held = Held {
         tool: "prioritize_backlog",
@@ -43,12 +44,21 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
                 bytes,
                 options,
             };
-            let held = finished(prioritize::prioritize(workspace, &request, reporters))?;
+            let held = finished(prioritize::prioritize(workspace, &request, reporters))
+                .map_err(about_items)?;
             let result = SessionResult::Backlog(Box::new(held.document));
             Ok(compact::session(&result))
         },
     );
     Ok(answer.await)
+}
+
+/// Says of an error in the items that it is about them.
+fn about_items(error: Error) -> Error {
+    match (error.kind, error.code) {
+        (Kind::Input, "input") => error.named("opportunities"),
+        _ => error,
+    }
 }
 
 /// What is open in the stored backlog, in the form in which a backlog is read.

@@ -1,23 +1,54 @@
 //! `read_diff`: what a review would show, and what it would leave out. Also which change a client's arguments mean.
 
+use std::path::Path;
+
 use tokio::sync::watch;
 
 use super::{Call, aside, block_on, refusal};
 use crate::app::change::{self, Request, Scope};
 use crate::app::workspace::Workspace;
 use crate::app::{Order, Stops};
+use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::Place;
+use crate::mcp::places::{Place, Places};
+use crate::text::sanitize;
 
 impl Call<'_> {
     /// Where the change is: at the client's `path`, else at the start.
-    pub(super) fn changed(&self) -> Result<Place, Answer> {
-        match self.arguments.text("path") {
-            Some(path) => self.places.resolve("path", path),
-            None => self.places.start(),
-        }
+    pub(super) async fn changed(&self) -> Result<Place, Answer> {
+        let path = self.owned("path");
+        self.placed(move |places| match path {
+            Some(path) => changed_at(places, &path),
+            None => places.start(),
+        })
+        .await
     }
+}
+
+/// Where a change is that a client's `path` narrows.
+pub(super) fn changed_at(places: &Places, path: &str) -> Result<Place, Answer> {
+    let place = places.resolve("path", path)?;
+    match another(&place) {
+        None => Ok(place),
+        Some(top) => Err(Answer::field(
+            "path",
+            format!(
+                "it lies in {}, a repository of its own, of which git shows nothing here; start the server there",
+                sanitize::line(&top.to_string_lossy(), 200)
+            ),
+        )),
+    }
+}
+
+/// The repository within the one that is looked at, a submodule for example, in which a place lies.
+fn another(place: &Place) -> Option<&Path> {
+    let within = place.narrowed.as_deref()?.parent()?;
+    let (top, dir) = (
+        repository_of(within)?,
+        place.around.dir.canonicalize().ok()?,
+    );
+    (repository_of(&dir) != Some(top)).then_some(top)
 }
 
 /// The part of a scope that a place means.
@@ -39,7 +70,7 @@ impl Drop for Gone {
 
 /// Reads the change, and says what of it agents would be shown.
 pub(super) async fn read_diff(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.changed()?;
+    let place = call.changed().await?;
     let scope = match (call.arguments.flag("staged"), call.arguments.text("base")) {
         (true, Some(_)) => {
             return Err(Answer::field(

@@ -11,12 +11,17 @@ use crate::protocol::discuss::Severity;
 
 /// Discusses one file. Nothing follows from it: the policy is the user's to apply.
 pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
-    let artifact = call.arguments.text("artifact").unwrap_or_default();
-    let (place, artifact) = call.places.file("artifact", artifact)?;
-    let context = match call.arguments.text("context") {
-        Some(context) => Some(call.places.file("context", context)?.1),
-        None => None,
-    };
+    let artifact = call.owned("artifact").unwrap_or_default();
+    let context = call.owned("context");
+    let files = call.placed(move |places| {
+        let (place, artifact) = places.file("artifact", &artifact)?;
+        let context = match context {
+            Some(context) => Some(places.file("context", &context)?.1),
+            None => None,
+        };
+        Ok((place, artifact, context))
+    });
+    let (place, artifact, context) = files.await?;
     let mut request = Request {
         artifacts: vec![artifact],
         perspectives: call.arguments.names("perspectives").to_vec(),

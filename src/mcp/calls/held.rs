@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::{aside, block_on, refusal};
+use super::{aside, block_on, refusal, sessions};
 use crate::app::RunOptions;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::key::KeyPath;
@@ -83,9 +83,12 @@ impl Held {
             };
             Workspace::open(around, flags)
                 .and_then(|workspace| work(&workspace.stopped_by(stops), options, reporters))
-                .map_or_else(refusal, Answer::Result)
+                .map_or_else(refusal, |mut value| {
+                    sessions::tell_budget(&mut value);
+                    Answer::Result(value)
+                })
         });
-        match server.runs().start(tool, here, most, work) {
+        match server.runs().start(tool, here, None, most, work) {
             Ok(run) => hold(run, wait, progress).await,
             Err(refused) => refused,
         }
@@ -103,7 +106,7 @@ fn allowed(around: Surroundings, flags: Vec<Flag>, used: Use) -> Result<Usd, Ans
 /// A value that a client's field sets in the configuration, so that an error about it names the field.
 pub(super) fn flag<const N: usize>(field: &str, path: [&str; N], value: Value) -> Flag {
     Flag {
-        name: field.to_owned(),
+        name: format!("`{field}`"),
         path: KeyPath::of(path),
         value,
     }

@@ -21,34 +21,48 @@ mod review;
 mod sessions;
 mod topic;
 
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
 use super::arguments::Arguments;
 use super::places::Places;
 use super::server::Server;
+use super::table;
 use super::tool::Tool;
 use crate::error::{Error, Kind};
 use crate::text::sanitize;
 
+/// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
+pub(super) async fn call(
+    server: &Server,
+    name: &str,
+    given: Map<String, Value>,
+    progress: &watch::Sender<Progress>,
+) -> Option<Answer> {
+    let tool = table::tool(name)?;
+    let answered = match Arguments::check(tool, given) {
+        Ok(arguments) => answer(server, tool, arguments, progress).await,
+        Err(refused) => Err(refused),
+    };
+    Some(answered.unwrap_or_else(|refused| refused))
+}
+
 /// Answers a call whose arguments were checked.
-pub(super) async fn answer(
+async fn answer(
     server: &Server,
     tool: &'static Tool,
     arguments: Arguments,
     progress: &watch::Sender<Progress>,
-) -> Answer {
-    let settings = match server.settings() {
-        Ok(settings) => settings,
-        Err(error) => return error.into(),
-    };
+) -> Result<Answer, Answer> {
+    // Without them nobody knows what may be spent and read.
+    server.settings()?;
     let call = Call {
         server,
-        places: Places::new(server.around(), &settings.roots),
         arguments,
         progress,
     };
-    let answered = match tool.name {
+    match tool.name {
         "list_agents" => agents::list(server).await,
         "read_diff" => change::read_diff(&call).await,
         "run_agent" => one::run_agent(&call).await,
@@ -63,16 +77,34 @@ pub(super) async fn answer(
         "session_resume" => sessions::resume(&call).await,
         "session_cancel" => sessions::cancel(&call).await,
         other => Err(Answer::Refused(format!("`{other}` has no use case: a bug"))),
-    };
-    answered.unwrap_or_else(|refused| refused)
+    }
 }
 
 /// A call, with all that its tool needs.
 struct Call<'a> {
     server: &'a Server,
-    places: Places,
     arguments: Arguments,
     progress: &'a watch::Sender<Progress>,
+}
+
+impl Call<'_> {
+    /// Asks where something is, away from the thread that answers: a path may lie on a file system that hangs.
+    ///
+    /// # Errors
+    /// What `ask` says.
+    async fn placed<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Places) -> Result<T, Answer> + Send + 'static,
+    ) -> Result<T, Answer> {
+        let roots = self.server.settings().map_err(refusal)?.roots.clone();
+        let around = self.server.around().clone();
+        aside(move || ask(&Places::new(&around, &roots))).await
+    }
+
+    /// Returns an argument that is a text, for another thread.
+    fn owned(&self, name: &str) -> Option<String> {
+        self.arguments.text(name).map(str::to_owned)
+    }
 }
 
 /// Runs something that reads files, away from the thread that answers.
@@ -99,7 +131,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
 }
 
 /// The fields that an error of a use case can be about, by the error's name.
-const FIELDS: [(&str, &str); 12] = [
+const FIELDS: [(&str, &str); 13] = [
     ("unknown_path", "path"),
     ("outside", "path"),
     ("unknown_ref", "base"),
@@ -112,10 +144,11 @@ const FIELDS: [(&str, &str); 12] = [
     ("unknown_agent", "agent"),
     ("artifact", "artifact"),
     ("context", "context"),
+    ("opportunities", "opportunities"),
 ];
 
-/// Says an error of a use case to a client: with the field that it is about, and without advice that only the command
-/// line can follow.
+/// Says an error of a use case to a client: with the field that it is about, and without advice about options, which it has
+/// not; what the user alone can do is said to be the user's.
 fn refusal(mut error: Error) -> Answer {
     let of = |(code, _): &&(&str, &str)| {
         // `artifact_missing`, `context_not_json`.
@@ -123,18 +156,32 @@ fn refusal(mut error: Error) -> Answer {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
     let field = FIELDS.iter().find(of).map(|(_, field)| *field);
-    error.hints.retain(|hint| !hint.contains("--"));
-    if error.code == "untrusted" {
-        error.hints.push(
+    error.hints = if error.code == "untrusted" {
+        vec![
             "the user has to look at it, and to run `debate-agent trust` there in a terminal"
                 .to_owned(),
-        );
-    }
-    let sentence = error.sentence();
+        ]
+    } else {
+        error.hints.iter().filter_map(|hint| advice(hint)).collect()
+    };
+    let sentence = sanitize::line(&error.sentence(), 4_000);
     match field {
         Some(field) => Answer::field(field, sentence),
-        None => Answer::Refused(sanitize::line(&sentence, 4_000)),
+        None => Answer::Refused(sentence),
     }
+}
+
+/// What is left of a hint: all of it, or the command in it that the user can run. The options of another command line than
+/// that help nobody here.
+fn advice(hint: &str) -> Option<String> {
+    if !hint.contains("--") {
+        return Some(hint.to_owned());
+    }
+    let (_, rest) = hint.split_once("`debate-agent ")?;
+    let (command, _) = rest.split_once('`')?;
+    Some(format!(
+        "only the user can, in a terminal: `debate-agent {command}`"
+    ))
 }
 
 #[cfg(test)]

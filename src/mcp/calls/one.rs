@@ -12,16 +12,17 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::places::Places;
 use crate::mcp::server::Server;
 use crate::text::fence;
 
 /// It has no session that could be polled, so the call waits for its end, which the limits of the user bring sooner.
-const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const A_DAY: Duration = Duration::from_hours(24);
 
 /// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
 pub(super) async fn run_agent(call: &Call<'_>) -> Result<Answer, Answer> {
     allowed(call.server)?;
-    let place = call.places.anywhere()?;
+    let place = call.placed(Places::anywhere).await?;
     let text = |name: &str| call.arguments.text(name).unwrap_or_default();
     let prompt = match call.arguments.text("context") {
         None => text("prompt").to_owned(),

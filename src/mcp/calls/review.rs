@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Call;
-use super::change::within;
+use super::change::{changed_at, within};
 use super::held::{Held, finished, flag};
 use crate::app::RunOptions;
 use crate::app::change::Scope;
@@ -19,7 +19,7 @@ use crate::report::sessions::SessionResult;
 
 /// A review of one round.
 pub(super) async fn debate_review(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.changed()?;
+    let place = call.changed().await?;
     let kind = Kind {
         tool: "debate_review",
         single_round: true,
@@ -49,7 +49,8 @@ pub(super) async fn debate_360(call: &Call<'_>) -> Result<Answer, Answer> {
         single_round: false,
         no_critique: false,
     };
-    Ok(held_review(call, call.changed()?, kind, flags).await)
+    let place = call.changed().await?;
+    Ok(held_review(call, place, kind, flags).await)
 }
 
 /// Which review.
@@ -102,14 +103,16 @@ async fn held_review(call: &Call<'_>, place: Place, kind: Kind, mut flags: Vec<F
 
 /// A plan; with a `path`, the planners are shown what differs there.
 async fn held_plan(call: &Call<'_>, flags: Vec<Flag>) -> Result<Answer, Answer> {
-    let (place, scope) = match call.arguments.text("path") {
+    let path = call.owned("path");
+    let place = call.placed(move |places| match path {
         Some(path) => {
-            let place = call.places.resolve("path", path)?;
+            let place = changed_at(places, &path)?;
             let scope = within(Scope::WorkingTree, &place);
-            (place, Some(scope))
+            Ok((place, Some(scope)))
         }
-        None => (call.places.anywhere()?, None),
-    };
+        None => Ok((places.anywhere()?, None)),
+    });
+    let (place, scope) = place.await?;
     let mut request = planning::Request {
         task: (call.arguments.text("question").unwrap_or_default())
             .trim()

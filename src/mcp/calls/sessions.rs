@@ -28,9 +28,6 @@ use crate::text::sanitize;
 /// than clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
 
-/// Most warnings in a result.
-const MOST_WARNINGS: usize = 20;
-
 /// Characters of a summary.
 const SUMMARY: usize = 2_000;
 
@@ -62,11 +59,16 @@ pub(super) async fn resume(call: &Call<'_>) -> Result<Answer, Answer> {
         return Ok(follow(&run, call.arguments.wait(), call.progress).await);
     }
     let (place, rehearse) = (found.clone(), call.server.rehearse());
-    let left = aside(move || resumable(&place, rehearse)).await?;
-    let around = found.around.clone();
+    let left = aside(move || resumable(&place, rehearse)).await;
+    // Another call may have begun to in the meantime; from here on there is no other meantime.
+    if let Some(run) = live(call, &found) {
+        return Ok(follow(&run, call.arguments.wait(), call.progress).await);
+    }
+    let left = left?;
     let run = call.server.runs().start(
         "session_resume",
-        around,
+        found.around.clone(),
+        Some(found.id.clone()),
         left.wanted,
         Box::new(move |context| go_on(found, left, context).map_or_else(refusal, Answer::Result)),
     )?;
@@ -90,7 +92,7 @@ pub(super) async fn cancel(call: &Call<'_>) -> Result<Answer, Answer> {
     // It broke off without a result: what the store has of it says what was kept.
     aside(move || {
         let mut value = standing(&found)?;
-        warn(&mut value, why);
+        compact::warn(&mut value, &why);
         Ok(Answer::Result(value))
     })
     .await
@@ -113,7 +115,7 @@ async fn find(call: &Call<'_>) -> Result<Found, Answer> {
         .unwrap_or_default()
         .to_owned();
     aside(move || {
-        find::session(places, &id).map_err(|error| match error.code {
+        find::session(places(), &id).map_err(|error| match error.code {
             "unknown_id" => Answer::field("session_id", error.sentence()),
             _ => refusal(error),
         })
@@ -254,24 +256,12 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let shown = block_on(sessions::show(&workspace, &found.id));
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
             let mut value = compact::session(&result);
-            tell_budget(&mut value, &found.id);
+            tell_budget(&mut value);
             if let Some(Answer::Refused(why)) = ended {
-                warn(&mut value, format!("its last run here broke off: {why}"));
+                compact::warn(&mut value, &format!("its last run here broke off: {why}"));
             }
             Ok(value)
         }
-    }
-}
-
-/// Puts a warning before the others.
-fn warn(value: &mut Value, warning: String) {
-    let warning = Value::from(sanitize::line(&warning, 500));
-    match value["warnings"].as_array_mut() {
-        Some(warnings) => {
-            warnings.insert(0, warning);
-            warnings.truncate(MOST_WARNINGS);
-        }
-        None => value["warnings"] = json!([warning]),
     }
 }
 
@@ -318,7 +308,6 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         budget,
     } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
-    let id = found.id.clone();
     let request = ResumeRequest {
         id: found.id,
         // Only ever less than the session's own: a client raises nothing.
@@ -338,14 +327,26 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         | SessionResult::Discuss(_) => {}
     }
     let mut value = compact::session(&document);
-    tell_budget(&mut value, &id);
+    tell_budget(&mut value);
     Ok(value)
 }
 
 /// Says who can help a session that stopped for want of money.
-fn tell_budget(value: &mut Value, id: &str) {
-    if value["outcome"] == "budget" {
-        warn(value, raise(id));
+pub(super) fn tell_budget(value: &mut Value) {
+    let Some(id) = value["session_id"].as_str() else {
+        return;
+    };
+    match value["outcome"].as_str() {
+        Some("budget") => compact::warn(value, &raise(id)),
+        // A debate of a topic has one outcome for both; where a person ended it, it is closed.
+        Some("terminated") if value["resumable"] == true => {
+            let why = format!(
+                "it stopped at its budget or at its deadline; for the budget, {}",
+                raise(id)
+            );
+            compact::warn(value, &why);
+        }
+        _ => {}
     }
 }
 

@@ -30,6 +30,13 @@ fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
         let error = Error::new(Kind::Input, "no").named(code);
         assert_eq!(said(error), format!("`{field}`: no"), "{code}");
     }
+    let hostile = Error::new(
+        Kind::Usage,
+        format!("no `\u{1b}[31m\n{}`", "x".repeat(9_000)),
+    );
+    let hostile = said(hostile.named("panel"));
+    assert!(hostile.starts_with("`agents`: no `"), "{hostile}");
+    assert!(!hostile.contains(['\u{1b}', '\n']) && hostile.chars().count() < 4_100);
     // Names that only begin like one.
     let other = Error::new(Kind::State, "no").named("presets");
     assert_eq!(said(other), "no");
@@ -43,5 +50,22 @@ fn what_is_not_trusted_is_for_the_user_to_look_at() {
     assert_eq!(
         said(error),
         "the project brings `agents.claude.path` (the user has to look at it, and to run `debate-agent trust` there in a terminal)"
+    );
+}
+
+#[test]
+fn what_only_the_user_can_do_is_said_to_be_the_users() {
+    let drift = Error::new(Kind::Trust, "the session was made with other files")
+        .named("drift")
+        .hint("restore them (give `--agents` again), or `debate-agent sessions resume 0190 --accept-drift`: it is paid again");
+    assert_eq!(
+        said(drift),
+        "the session was made with other files (only the user can, in a terminal: `debate-agent sessions resume 0190 --accept-drift`)"
+    );
+    let vendors = Error::new(Kind::Environment, "one vendor")
+        .hint("seat another: `--participants a,b`; `debate-agent doctor` says who is installed");
+    assert_eq!(
+        said(vendors),
+        "one vendor (only the user can, in a terminal: `debate-agent doctor`)"
     );
 }

@@ -13,6 +13,7 @@ use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::places::Places;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
@@ -21,7 +22,7 @@ use crate::report::sessions::SessionResult;
 
 /// Holds a debate on a topic.
 pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.places.anywhere()?;
+    let place = call.placed(Places::anywhere).await?;
     let (style, section) = match call.arguments.choice("style") {
         Some("argument") => (Style::Argument, "argument"),
         Some("panel") => (Style::Panel, "panel"),
@@ -109,7 +110,7 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
 
 /// Lays a debate out.
 pub(super) async fn debate_plan(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.places.anywhere()?;
+    let place = call.placed(Places::anywhere).await?;
     let mut flags = Vec::new();
     match call.arguments.names("agents") {
         [] => {}

@@ -90,6 +90,7 @@ impl Ground {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with results")]
 fn narrowed(dir: &str, path: &str) -> Result<(String, Option<String>), String> {
     Ok((dir.to_owned(), Some(path.to_owned())))
 }
@@ -343,6 +344,7 @@ fn inside_a_repository_all_start_there() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests make their own pipes")]
 fn a_file_must_be_one() {
     let ground = Ground::new();
     let made = std::process::Command::new("mkfifo")

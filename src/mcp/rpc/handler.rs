@@ -21,7 +21,7 @@ use crate::mcp::answer::{Answer, Progress};
 use crate::mcp::resources::Refusal;
 use crate::mcp::server::Server;
 use crate::mcp::table::TOOLS;
-use crate::mcp::{prompts, resources};
+use crate::mcp::{calls, prompts, resources};
 
 /// What a client's model reads before it knows a single tool. A constant, as every word that it reads.
 const INSTRUCTIONS: &str = "debate-agent lets several AI CLIs of the user (claude, codex, gemini) review a change, plan a \
@@ -53,7 +53,7 @@ impl Handler {
     ) -> Option<Result<CallToolResult, ErrorData>> {
         let (tell, mut heard) = watch::channel(Progress::default());
         let given = request.arguments.unwrap_or_default();
-        let call = self.server.call(&request.name, given, &tell);
+        let call = calls::call(&self.server, &request.name, given, &tell);
         let mut call = std::pin::pin!(caught(call));
         let token = context.meta.get_progress_token();
         let mut told = 0;

@@ -116,14 +116,11 @@ fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
                 break;
             }
         };
-        match next {
-            Some(Incoming::Unanswerable(why)) => complaints.say(&why),
-            Some(incoming) => {
-                if to.blocking_send(incoming).is_err() {
-                    break;
-                }
-            }
-            None => {}
+        let Some(incoming) = next else { continue };
+        if let Incoming::Unanswerable(why) = &incoming {
+            complaints.say(why);
+        } else if to.blocking_send(incoming).is_err() {
+            break;
         }
     }
     complaints.total();

@@ -9,7 +9,7 @@ use crate::config::tests::World;
 use crate::engine::events::{Event, EventKind};
 
 /// Longer than anything here takes.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 fn cents(amount: u64) -> Usd {
     Usd::from_micros(amount * 10_000)
@@ -100,6 +100,7 @@ fn start(
     runs.start(
         "debate_review",
         around(),
+        None,
         wanted,
         Box::new(move |mut context| {
             for kind in events {
@@ -207,6 +208,7 @@ fn less_than_was_wanted_is_told_in_the_result() {
     let run = runs.start(
         "debate_review",
         around(),
+        None,
         cents(250),
         Box::new(|context| {
             assert_eq!(context.budget, cents(30));
@@ -230,6 +232,7 @@ fn endless(runs: &Runs, wanted: Usd) -> Result<Arc<Run>, Answer> {
     let run = runs.start(
         "debate_review",
         around(),
+        None,
         wanted,
         Box::new(move |mut context| {
             tell(&mut context, opened("endless"));
@@ -270,7 +273,9 @@ fn only_so_many_are_live_at_the_same_time() {
     wait(&live[0]);
     wait(&start(&runs, cents(1), Vec::new(), done).unwrap());
     runs.order_all(Order::Stop);
-    live.iter().for_each(|run| drop(wait(run)));
+    for run in &live {
+        wait(run);
+    }
 }
 
 #[test]
@@ -323,13 +328,63 @@ fn a_run_is_found_by_its_session() {
 }
 
 #[test]
+fn places_are_remembered_once_each_and_not_for_ever() {
+    let mut places = Vec::new();
+    let (first, last) = (around(), around());
+    for place in [&first, &first] {
+        remember(&mut places, place);
+    }
+    assert_eq!(places.len(), 1);
+    for _ in 0..MOST_PLACES {
+        remember(&mut places, &around());
+    }
+    remember(&mut places, &last);
+    assert_eq!(places.len(), MOST_PLACES);
+    assert_eq!(places[MOST_PLACES - 1].dir, last.dir);
+    assert!(places.iter().all(|place| place.dir != first.dir));
+}
+
+/// Between its beginning and the session's lock nobody must take it for a session that nobody runs.
+#[test]
+fn a_run_that_goes_on_with_a_session_is_its_run_from_the_beginning() {
+    let runs = Runs::new(cents(100));
+    let (begin, may_begin) = mpsc::channel();
+    let run = runs.start(
+        "session_resume",
+        around(),
+        Some("abc".to_owned()),
+        cents(1),
+        Box::new(move |mut context| {
+            may_begin.recv_timeout(SOON).unwrap();
+            tell(&mut context, opened("abc"));
+            done()
+        }),
+    );
+    let run = run.unwrap();
+    assert!(runs.of_session("abc").unwrap().is_live());
+    assert!(runs.of_session("ab").is_none());
+    let Answer::Result(told) = crate::mcp::hold::running(&run, &run.state().borrow()) else {
+        panic!("it goes on")
+    };
+    assert_eq!(told["session_id"], "abc");
+    begin.send(()).unwrap();
+    wait(&run);
+}
+
+#[test]
 fn ended_runs_are_forgotten_and_live_ones_never() {
     let runs = Runs::new(cents(100));
     let live = endless(&runs, cents(1)).unwrap();
+    let first = start(&runs, Usd::ZERO, Vec::new(), done).unwrap();
+    wait(&first);
     for _ in 0..MOST_ENDED + 5 {
         wait(&start(&runs, Usd::ZERO, Vec::new(), done).unwrap());
     }
     assert!(runs.lock().runs.len() <= MOST_ENDED + 2);
+    assert!(
+        (runs.places().iter()).any(|place| place.dir == first.around.dir),
+        "its session can be looked for all the same"
+    );
     assert!(runs.of_session("endless").is_some());
     live.order(Order::Stop);
     wait(&live);

@@ -1,7 +1,12 @@
 //! A server and the configuration it is started with.
 
+use serde_json::Map;
+use tokio::sync::watch;
+
 use super::*;
 use crate::config::tests::World;
+use crate::mcp::answer::{Answer, Progress};
+use crate::mcp::calls;
 
 fn around(world: &World) -> Surroundings {
     Surroundings {
@@ -19,7 +24,7 @@ fn call(server: &Server, tool: &str) -> Option<Answer> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
-    runtime.block_on(server.call(tool, Map::new(), &progress))
+    runtime.block_on(calls::call(server, tool, Map::new(), &progress))
 }
 
 #[test]

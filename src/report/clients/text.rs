@@ -63,6 +63,7 @@ pub fn change(done: &ClientChange) -> String {
     if let Some(diff) = done.diff.as_deref().filter(|_| done.dry_run) {
         lines.push(String::new());
         lines.push(diff.trim_end().to_owned());
+        lines.push(String::new());
     }
     if done.dry_run {
         lines.push("nothing was run, nothing was written".to_owned());
@@ -128,7 +129,7 @@ fn registered(word: &str, it: &Registration) -> Vec<String> {
     let command = it
         .server
         .as_ref()
-        .map_or_else(|| "an address, not a program".to_owned(), server);
+        .map_or_else(|| "no program".to_owned(), server);
     let indent = " ".repeat(15);
     vec![
         format!("{word:<15} {state}"),

@@ -3,6 +3,7 @@
 //! Everything that a test asserts about calls comes from the fakes' own ledger,
 //! never from what debate-agent says about itself.
 
+pub(crate) mod calls;
 pub(crate) mod clients;
 pub(crate) mod crash;
 pub(crate) mod debates;
@@ -17,6 +18,7 @@ pub(crate) mod replies;
 pub(crate) mod reviews;
 pub(crate) mod styles;
 pub(crate) mod table;
+pub(crate) mod terminal;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -89,9 +89,10 @@ fn what_is_no_configuration_names_no_server_and_what_is_too_much_is_said() {
     fs::write(&file, b"\xff[mcp_servers.a]").unwrap();
     assert_eq!(servers(), Servers::default());
 
-    let many: String = (0..65)
+    let many: Vec<String> = (0..65)
         .map(|n| format!("[mcp_servers.s{n:02}]\n"))
         .collect();
+    let many = many.concat();
     fs::write(&file, &many).unwrap();
     let found = servers();
     assert_eq!((found.names.len(), found.names[63].as_str()), (64, "s63"));

@@ -130,9 +130,10 @@ impl<'a> Document<'a> {
         let Some(member) = root.unique(self, key)? else {
             return Ok(None);
         };
-        let value = match &self.value {
-            ast::Value::Object(object) => object.properties.iter(),
-            _ => [].iter(),
+        let value = if let ast::Value::Object(object) = &self.value {
+            object.properties.iter()
+        } else {
+            [].iter()
         };
         let value = value.filter(|property| property.range.start == member.start);
         let object = value

@@ -102,10 +102,10 @@ fn a_session_says_what_comes_next_and_who_can_give_it_more() {
 #[test]
 fn a_warning_stands_first_and_there_are_never_too_many() {
     let mut value = json!({ "status": "done" });
-    warn(&mut value, "a".to_owned());
+    compact::warn(&mut value, "a");
     assert_eq!(value["warnings"], json!(["a"]));
     for n in 0..30 {
-        warn(&mut value, format!("w{n}\n"));
+        compact::warn(&mut value, &format!("w{n}\n"));
     }
     assert_eq!(value["warnings"].as_array().unwrap().len(), 20);
     assert_eq!(value["warnings"][0], "w29");

@@ -5,10 +5,18 @@ use serde_json::json;
 use super::*;
 
 fn answer(incoming: Incoming) -> Value {
-    match incoming {
-        Incoming::Answer(answer) => serde_json::to_value(answer).unwrap(),
-        other => panic!("{other:?}"),
-    }
+    let Incoming::Answer(answer) = incoming else {
+        panic!("{incoming:?}");
+    };
+    serde_json::to_value(answer).unwrap()
+}
+
+fn complaint(line: &[u8]) -> String {
+    let incoming = message(line).unwrap();
+    let Incoming::Unanswerable(said) = incoming else {
+        panic!("{incoming:?}");
+    };
+    said
 }
 
 fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> Passed {
@@ -88,16 +96,12 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
         // An answer that is none is not answered.
         (r#"{"id":1,"result":{}}"#, "no JSON-RPC"),
     ] {
-        match message(lost.as_bytes()).unwrap() {
-            Incoming::Unanswerable(said) => assert!(said.contains(why), "{lost}: {said}"),
-            other => panic!("{lost}: {other:?}"),
-        }
+        let said = complaint(lost.as_bytes());
+        assert!(said.contains(why), "{lost}: {said}");
     }
     // What a client sends is not repeated into a log.
-    match message(b"{\"secret\": hunter2}").unwrap() {
-        Incoming::Unanswerable(said) => assert!(!said.contains("hunter2"), "{said}"),
-        other => panic!("{other:?}"),
-    }
+    let said = complaint(b"{\"secret\": hunter2}");
+    assert!(!said.contains("hunter2"), "{said}");
 }
 
 #[test]

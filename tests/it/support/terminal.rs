@@ -1,0 +1,93 @@
+//! A person at a pseudo-terminal: what they see, and what they type.
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::live::until;
+use super::{Run, Sandbox};
+
+/// The program at a pseudo-terminal; its result goes to a pipe.
+pub(crate) struct Terminal {
+    child: Child,
+    keys: File,
+    seen: Arc<Mutex<String>>,
+    screen: JoinHandle<()>,
+}
+
+impl Terminal {
+    /// Starts the program at a new one.
+    pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&keys).unwrap();
+        unlockpt(&keys).unwrap();
+        let name = ptsname(&keys, Vec::new()).unwrap();
+        let inside: OwnedFd =
+            rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let mut command = sandbox.command(args);
+        command.stdin(inside.try_clone().unwrap()).stderr(inside);
+        let keys = File::from(keys);
+        let mut screen = keys.try_clone().unwrap();
+        let child = command.spawn().unwrap();
+        // The terminal ends when the last of its files in the child is closed.
+        drop(command);
+        let seen = Arc::new(Mutex::new(String::new()));
+        let shared = Arc::clone(&seen);
+        let screen = std::thread::spawn(move || {
+            let mut chunk = [0_u8; 4096];
+            while let Ok(count) = screen.read(&mut chunk)
+                && count > 0
+            {
+                let text = String::from_utf8_lossy(&chunk[..count]).replace('\r', "");
+                shared.lock().unwrap().push_str(&text);
+            }
+        });
+        Self {
+            child,
+            keys,
+            seen,
+            screen,
+        }
+    }
+
+    /// Waits until the screen has shown a text.
+    pub(crate) fn sees(&mut self, text: &str) -> &mut Self {
+        until(text, || self.seen.lock().unwrap().contains(text));
+        self
+    }
+
+    /// Types lines, each with its end.
+    pub(crate) fn types(&mut self, lines: &[&str]) -> &mut Self {
+        for line in lines {
+            self.keys.write_all(format!("{line}\n").as_bytes()).unwrap();
+        }
+        self
+    }
+
+    /// Presses one key.
+    pub(crate) fn press(&mut self, key: u8) -> &mut Self {
+        self.keys.write_all(&[key]).unwrap();
+        self
+    }
+
+    /// Sends a signal.
+    pub(crate) fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the end; returns the run, with what was seen as its standard error.
+    pub(crate) fn finish(self) -> Run {
+        let mut run = Sandbox::finish(self.child.wait_with_output().unwrap());
+        self.screen.join().unwrap();
+        run.stderr.push_str(&self.seen.lock().unwrap());
+        run
+    }
+}
