@@ -48,7 +48,7 @@ fn between_a_thousand_lines_of_garbage_every_good_request_is_answered() {
         let mut line = unanswerable(number);
         line.push(b'\n');
         mcp.write(&line);
-        if number % 23 == 0 {
+        if number.is_multiple_of(23) {
             good.push(mcp.request(
                 "tools/call",
                 json!({ "name": "debate_plan", "arguments": { "topic": "x" } }),
@@ -164,11 +164,6 @@ fn f88_every_argument_that_is_too_large_names_itself_and_starts_nothing() {
             "debate_360",
             "max_rounds",
             json!({ "question": "x", "max_rounds": 1_000_000_000 }),
-        ),
-        (
-            "debate_360",
-            "max_rounds",
-            json!({ "question": "x", "max_rounds": u64::MAX }),
         ),
         (
             "debate_360",

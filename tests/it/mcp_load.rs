@@ -1,6 +1,6 @@
 //! Many requests of every kind at once, while debates run: each is answered once, and nothing is left of them.
 //!
-//! 500 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
+//! 300 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
 //! three in four read files or start git, which takes minutes in a debug build.
 #![cfg(target_os = "linux")]
 
@@ -55,11 +55,14 @@ fn other(share: usize, expected: Expected, method: &'static str, params: Value) 
 
 /// All kinds, about a session that is stored.
 fn kinds(stored: &str) -> Vec<Kind> {
-    use Expected::{Error, Other, Refusal, Result};
+    [tools(stored), others(stored)].concat()
+}
+
+/// Calls of tools that are there.
+fn tools(stored: &str) -> Vec<Kind> {
+    use Expected::{Refusal, Result};
     let session = json!({ "session_id": stored });
     let nobody = json!({ "session_id": "19990101-nobody" });
-    let transcript = format!("debate://sessions/{stored}");
-    let report = format!("{transcript}/report");
     let long = "x".repeat(5_000);
     let no_session = Refusal("`session_id`: ");
     vec![
@@ -138,6 +141,15 @@ fn kinds(stored: &str) -> Vec<Kind> {
             "run_agent",
             json!({ "agent": "claude", "prompt": "hi" }),
         ),
+    ]
+}
+
+/// Everything else.
+fn others(stored: &str) -> Vec<Kind> {
+    use Expected::{Error, Other};
+    let transcript = format!("debate://sessions/{stored}");
+    let report = format!("{transcript}/report");
+    vec![
         other(3, Other, "resources/list", json!({})),
         other(3, Other, "resources/read", json!({ "uri": transcript })),
         other(2, Other, "resources/read", json!({ "uri": report })),
@@ -255,10 +267,10 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
         sessions.insert(result["session_id"].as_str().unwrap().to_owned());
     };
     let mut more = debates().into_iter();
-    for number in 0..500 {
+    for number in 0..300_usize {
         // 37 and 100 have no common factor: every kind comes in every hundred, at another place than its neighbours.
         let kind = deck[number * 37 % deck.len()];
-        if number % 60 == 0
+        if number.is_multiple_of(40)
             && let Some((tool, mut arguments)) = more.next()
         {
             arguments["wait_seconds"] = json!(3_600);
