@@ -77,7 +77,8 @@ async fn live(
     });
     loop {
         tokio::select! {
-            () = &mut over => return first.unwrap_or(ExitStatus::Success),
+            // Who is told by a signal and by the client in one moment ends with the signal's code.
+            biased;
             status = signals.next() => {
                 first.get_or_insert(status);
                 // What ends already is asked again: no more grace.
@@ -87,6 +88,7 @@ async fn live(
                 };
                 ending.order(order);
             }
+            () = &mut over => return first.unwrap_or(ExitStatus::Success),
         }
     }
 }

@@ -114,9 +114,15 @@ mod kills;
 #[cfg(test)]
 mod mcp_ends;
 #[cfg(test)]
+mod mcp_hostile;
+#[cfg(test)]
 mod mcp_install;
 #[cfg(test)]
 mod mcp_install_files;
+#[cfg(test)]
+mod mcp_kinds;
+#[cfg(test)]
+mod mcp_load;
 #[cfg(test)]
 mod mcp_plugins;
 #[cfg(test)]

@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// The largest resident size of a process so far, in KiB.
 fn peak(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let words: Vec<&str> = line.unwrap().split_whitespace().collect();
     words[1].parse().unwrap()
@@ -287,7 +287,7 @@ fn files_serve_as_streams() {
         .status()
         .unwrap();
     assert_eq!(status.code(), Some(0));
-    answered(&std::fs::read(output).unwrap());
+    answered(&fs::read(output).unwrap());
 }
 
 #[test]
@@ -395,7 +395,8 @@ fn a_signal_ends_it_with_the_code_of_the_signal() {
         let mut mcp = sandbox.mcp();
         assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
         mcp.signal(signal);
-        mcp.ends_by_itself();
+        // A client that goes away in the same moment would end it as well, with 0.
+        mcp.ends();
         mcp.finish().exits(code);
     }
     sandbox.nothing_lives();

@@ -7,10 +7,11 @@ use rmcp::model::{
     CallToolResult, ClientJsonRpcMessage, ContentBlock, ErrorCode, RequestId, ServerJsonRpcMessage,
     ServerResult,
 };
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::passing::Passed;
-use crate::mcp::lines::LONGEST;
+use super::passing::{Passed, Seen};
+use crate::mcp::lines::{LONGEST, Passing as _};
 
 /// Complaints that are written as they come.
 const IN_FULL: u64 = 10;
@@ -49,10 +50,7 @@ fn no_message(line: &[u8]) -> Incoming {
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
             return Incoming::Unanswerable("a line is JSON, but no JSON-RPC message".to_owned());
         }
-        // The position, not the text: it is anybody's.
-        Err(error) => {
-            return Incoming::Unanswerable(format!("a line is not JSON that can be read: {error}"));
-        }
+        Err(error) => return not_read(line, &error),
     };
     // An answer to an answer would only confuse.
     let answers = object.contains_key("result") || object.contains_key("error");
@@ -65,6 +63,22 @@ fn no_message(line: &[u8]) -> Incoming {
         Some(_) | None => Incoming::Unanswerable(
             "a line is JSON, but no JSON-RPC message that could be answered".to_owned(),
         ),
+    }
+}
+
+/// JSON that goes beyond what is read (nesting, a number that no variable holds) has an id all the same: whoever asked must
+/// not wait for ever.
+fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
+    let mut seen = Seen::default();
+    seen.pass(line);
+    let seen = seen.finish();
+    // It looks at the form alone, without recursion.
+    let formed = serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    // The position, not the text: it is anybody's.
+    let why = format!("a line is not JSON that can be read: {error}");
+    match seen.id.as_ref().and_then(usable) {
+        Some(id) if formed && seen.method.is_some() => refuse(id, ErrorCode::INVALID_REQUEST, why),
+        Some(_) | None => Incoming::Unanswerable(why),
     }
 }
 

@@ -274,20 +274,27 @@ impl Mcp {
         self.input = None;
     }
 
+    /// Waits until the server ends of itself, while its client is still there.
+    #[track_caller]
+    pub(crate) fn ends(&mut self) {
+        self.until("the server's end", |mcp| mcp.silent);
+    }
+
     /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits until the server has written all that it ever will, with its input still open: what ends it is no end of input.
-    #[track_caller]
-    pub(crate) fn ends_by_itself(&mut self) {
-        self.until("the end of the server", |mcp| mcp.silent);
-    }
-
     /// The server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// What `/proc/PID/status` says of the server: `VmRSS` and `VmHWM` in KiB, `Threads`.
+    pub(crate) fn figure(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
     /// Goes away and waits for the server's end. What is left of its answers stands in `stdout`, a line each.

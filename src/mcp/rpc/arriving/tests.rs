@@ -60,8 +60,24 @@ fn a_line_is_a_message_an_answer_or_a_complaint() {
             "{bad}"
         );
     }
+    let nested = format!(
+        r#"{{"method":"tools/call","params":{}{},"jsonrpc":"2.0","id":7}}"#,
+        "[".repeat(5_000),
+        "]".repeat(5_000)
+    );
+    let large = r#"{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"arguments":{"rounds":1e999}}}"#;
+    for (beyond, id) in [(nested.as_str(), json!(7)), (large, json!("n"))] {
+        let answer = answer(message(beyond.as_bytes()).unwrap());
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&id, &json!(-32600))
+        );
+    }
     for (lost, why) in [
         ("x", "not JSON"),
+        // Neither is one message.
+        (r#"{"id":1,"method":"a","n":1e999"#, "not JSON"),
+        (r#"{"id":1,"result":1e999}"#, "not JSON"),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not JSON"),
         ("[]", "batch"),
         ("null", "no JSON-RPC"),
