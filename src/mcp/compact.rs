@@ -331,7 +331,7 @@ impl Place {
 fn silence(seat: &Seat, suspended: bool) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
-        SeatStatus::Skipped if suspended => "has not answered yet",
+        SeatStatus::Skipped if suspended => "gave no answer",
         SeatStatus::Skipped => "was not asked",
         SeatStatus::FellBack => "was stood in for",
         SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",

@@ -194,7 +194,7 @@ pub struct Registration {
     pub file: PathBuf,
     /// The server's name.
     pub name: String,
-    /// What the client starts; `None`: it names an address instead.
+    /// What the client starts; `None`: it names no program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<Server>,
     /// The client is told not to start it.

@@ -195,6 +195,26 @@ fn a_file_that_cannot_be_read_is_not_taken_for_an_empty_one() {
 }
 
 #[test]
+fn an_entry_that_names_nothing_to_start_does_not_answer_and_an_address_is_not_tried() {
+    let sandbox = Sandbox::with_clients(&[]);
+    sandbox.at_home(
+        ".cursor/mcp.json",
+        servers("debate-agent", &json!({"command": 5})),
+    );
+    sandbox.at_home(
+        ".gemini/settings.json",
+        servers("debate-agent", &json!({"httpUrl": "https://example.org"})),
+    );
+    let status = status(&sandbox, &[]).exits(1).json();
+    let answer = |client: &str| of(&status, client)[0]["answer"].clone();
+    assert_eq!(
+        answer("cursor"),
+        json!({"state": "no", "why": "the entry names neither a program nor an address"})
+    );
+    assert_eq!(answer("gemini")["state"], "not_tried");
+}
+
+#[test]
 fn a_server_that_floods_or_hangs_is_ended() {
     let sandbox = Sandbox::with_clients(&[]);
     let flood = sandbox.home().join("tools/flood");

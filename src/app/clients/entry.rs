@@ -29,6 +29,8 @@ pub(super) type Entries = BTreeMap<String, Entry>;
 pub(super) struct Entry {
     /// What the client starts, if it starts anything.
     pub(super) server: Option<Server>,
+    /// It names an address, where a server of another kind is.
+    pub(super) address: bool,
     /// The variables that it gets on top.
     pub(super) env: BTreeMap<String, String>,
     /// The client is told not to start it.
@@ -52,6 +54,9 @@ impl Entry {
                     .map(|arg| arg.as_str().map_or_else(|| arg.to_string(), str::to_owned))
                     .collect(),
             }),
+            address: ["url", "httpUrl", "serverUrl"]
+                .iter()
+                .any(|name| text(name).is_some()),
             env: env
                 .into_iter()
                 .flatten()
@@ -72,6 +77,7 @@ impl Entry {
     pub(super) fn fresh(server: &Server) -> Self {
         Self {
             server: Some(server.clone()),
+            address: false,
             env: BTreeMap::new(),
             off: false,
             more: Vec::new(),
@@ -86,7 +92,10 @@ impl Entry {
     /// Returns it for people. Values of variables are left out: they may be secrets.
     pub(super) fn words(&self) -> String {
         let mut text = self.server.as_ref().map_or_else(
-            || "an address instead of a program".to_owned(),
+            || match self.address {
+                true => "an address instead of a program".to_owned(),
+                false => "neither a program nor an address".to_owned(),
+            },
             |server| {
                 let words = std::iter::once(&server.command).chain(&server.args);
                 crate::report::clients::line(words)

@@ -24,6 +24,8 @@ struct Found {
     client: Client,
     registration: Registration,
     env: BTreeMap<String, String>,
+    /// It names an address instead of a program.
+    address: bool,
 }
 
 /// Looks into the files of every client, without starting it, and starts what is registered there.
@@ -119,6 +121,7 @@ fn look(
             Found {
                 client,
                 env: entry.env,
+                address: entry.address,
                 registration: Registration {
                     scope,
                     file: place.path.clone(),
@@ -148,12 +151,17 @@ impl Asked<'_> {
             why: why.to_owned(),
         };
         let registration = &found.registration;
-        let Some(server) = &registration.server else {
-            return not_tried("it is an address; only programs are started");
-        };
         if registration.off {
             return not_tried("it is switched off there");
         }
+        let Some(server) = &registration.server else {
+            return match found.address {
+                true => not_tried("it is an address; only programs are started"),
+                false => Answer::No {
+                    why: "the entry names neither a program nor an address".to_owned(),
+                },
+            };
+        };
         if !self.first {
             return not_tried("too many registrations");
         }

@@ -42,12 +42,20 @@ impl Item {
         }
     }
 
-    /// With these texts, one after the other, as its detail. Empty ones are left out.
+    /// With these texts, each a sentence, as its detail. Empty ones are left out.
     fn detailed(mut self, texts: &[&str]) -> Self {
         let texts: Vec<&str> = (texts.iter().map(|text| text.trim()))
             .filter(|text| !text.is_empty())
             .collect();
-        self.detail = Some(line(&texts.join(" "))).filter(|text| !text.is_empty());
+        let mut detail = String::new();
+        for text in texts {
+            if !detail.is_empty() {
+                let ended = detail.ends_with(['.', '!', '?', ':', ';', '…']);
+                detail.push_str(if ended { " " } else { ". " });
+            }
+            detail.push_str(text);
+        }
+        self.detail = Some(line(&detail)).filter(|text| !text.is_empty());
         self
     }
 }
@@ -255,4 +263,19 @@ fn discuss(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
         essentials.push(labelled("Recommended", &advice));
     }
     (essentials, actions.chain(apart).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_detail_stand_apart_as_sentences() {
+        let detail = |texts: &[&str]| Item::new("S1", "step", "Read").detailed(texts).detail;
+        assert_eq!(
+            detail(&["Read it. ", "After: schema", "", "Done when: green"]).as_deref(),
+            Some("Read it. After: schema. Done when: green")
+        );
+        assert_eq!(detail(&["", " "]), None);
+    }
 }

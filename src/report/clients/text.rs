@@ -129,7 +129,7 @@ fn registered(word: &str, it: &Registration) -> Vec<String> {
     let command = it
         .server
         .as_ref()
-        .map_or_else(|| "an address, not a program".to_owned(), server);
+        .map_or_else(|| "no program".to_owned(), server);
     let indent = " ".repeat(15);
     vec![
         format!("{word:<15} {state}"),

@@ -274,12 +274,6 @@ impl Mcp {
         self.input = None;
     }
 
-    /// Waits until the server ends of itself, while its client is still there.
-    #[track_caller]
-    pub(crate) fn ends(&mut self) {
-        self.until("the server's end", |mcp| mcp.silent);
-    }
-
     /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
