@@ -88,7 +88,7 @@ fn a_signal_stops_the_debate_and_a_second_one_kills_it() {
     let mut mcp = sandbox.mcp();
     begun(&sandbox, &mut mcp);
     mcp.signal(Signal::TERM);
-    mcp.ends_by_itself();
+    mcp.ends();
     mcp.finish().exits(143);
     stopped(&sandbox);
 

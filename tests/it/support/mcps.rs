@@ -279,12 +279,6 @@ impl Mcp {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits until the server has written all that it ever will, with its input still open: what ends it is no end of input.
-    #[track_caller]
-    pub(crate) fn ends_by_itself(&mut self) {
-        self.until("the end of the server", |mcp| mcp.silent);
-    }
-
     /// The server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
