@@ -63,12 +63,10 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
         .iter()
         .map(|client| {
             let found = client["registrations"].as_array().unwrap();
-            found
-                .iter()
-                .for_each(|it| assert_eq!(it["answer"]["state"], "yes", "{it}"));
-            found
-                .iter()
-                .for_each(|it| assert_eq!(it["ours"], true, "{it}"));
+            for it in found {
+                assert_eq!(it["answer"]["state"], "yes", "{it}");
+                assert_eq!(it["ours"], true, "{it}");
+            }
             found.len()
         })
         .collect();

@@ -92,9 +92,13 @@ impl Entry {
     /// Returns it for people. Values of variables are left out: they may be secrets.
     pub(super) fn words(&self) -> String {
         let mut text = self.server.as_ref().map_or_else(
-            || match self.address {
-                true => "an address instead of a program".to_owned(),
-                false => "neither a program nor an address".to_owned(),
+            || {
+                let what = if self.address {
+                    "an address instead of a program"
+                } else {
+                    "neither a program nor an address"
+                };
+                what.to_owned()
             },
             |server| {
                 let words = std::iter::once(&server.command).chain(&server.args);

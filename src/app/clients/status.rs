@@ -155,11 +155,12 @@ impl Asked<'_> {
             return not_tried("it is switched off there");
         }
         let Some(server) = &registration.server else {
-            return match found.address {
-                true => not_tried("it is an address; only programs are started"),
-                false => Answer::No {
+            return if found.address {
+                not_tried("it is an address; only programs are started")
+            } else {
+                Answer::No {
                     why: "the entry names neither a program nor an address".to_owned(),
-                },
+                }
             };
         };
         if !self.first {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{Run, Sandbox};
 
 /// Longest that any test waits for something that must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The newest revision that has `initialize`.
 pub(crate) const REVISION: &str = "2025-11-25";
