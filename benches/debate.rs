@@ -256,7 +256,7 @@ fn serving(table: &mut Table) {
                     server
                         .ask("tools/call", list)
                         .contains("\"default_agents\"")
-                )
+                );
             })
         },
     );

@@ -141,9 +141,13 @@ fn a_link_is_edited_where_it_leads_to_within_its_bounds() {
     assert!(fs::read_to_string(dotfiles).unwrap().contains(BIN));
 }
 
+/// Makes a client's file what it should not be.
+type Spoil = dyn Fn(&Sandbox);
+
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn files_that_are_not_what_they_should_be_are_left_alone() {
-    let cases: &[(&str, &dyn Fn(&Sandbox), i32)] = &[
+    let cases: &[(&str, &Spoil, i32)] = &[
         (
             "no JSON",
             &|it| drop(it.at_home(".cursor/mcp.json", "{\n  \"a\": oops\n}")),
@@ -165,7 +169,7 @@ fn files_that_are_not_what_they_should_be_are_left_alone() {
                 drop(it.at_home(
                     ".cursor/mcp.json",
                     "{\"mcpServers\": {}, \"mcpServers\": {}}",
-                ))
+                ));
             },
             2,
         ),

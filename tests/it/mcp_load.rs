@@ -39,6 +39,10 @@ struct Kind {
     params: Value,
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the table writes it in place"
+)]
 fn tool(share: usize, expected: Expected, name: &str, arguments: Value) -> Kind {
     let params = json!({ "name": name, "arguments": arguments });
     other(share, expected, "tools/call", params)

@@ -451,7 +451,7 @@ fn the_clients_streams_are_moved_away_from_the_standard_ones() {
         let inherited = flags & 0o2_000_000 == 0;
         assert_eq!(
             inherited,
-            number.len() == 1 && number <= "2".to_owned(),
+            number.len() == 1 && number.as_str() <= "2",
             "{number}"
         );
     }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write it in place")]
 fn given(arguments: Value) -> Map<String, Value> {
     arguments.as_object().unwrap().clone()
 }

@@ -80,6 +80,10 @@ impl Sandbox {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "tests write what they send in place"
+)]
 impl Mcp {
     /// Starts a command as a server.
     pub(crate) fn of(mut command: std::process::Command) -> Self {
@@ -274,6 +278,12 @@ impl Mcp {
         self.input = None;
     }
 
+    /// Waits until the server ends of itself, while its client is still there.
+    #[track_caller]
+    pub(crate) fn ends(&mut self) {
+        self.until("the server's end", |mcp| mcp.silent);
+    }
+
     /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
@@ -313,7 +323,7 @@ impl Mcp {
                 .unwrap_or_else(|| -status.signal().unwrap_or(0)),
             stdout: left
                 .into_values()
-                .map(|answer| format!("{answer}\n"))
+                .flat_map(|answer| [answer.to_string(), "\n".to_owned()])
                 .collect(),
             stderr: self.errors.join().unwrap(),
         }
