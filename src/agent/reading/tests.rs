@@ -58,7 +58,8 @@ fn codex_stays_in_its_empty_folder_with_a_shell_in_the_read_only_sandbox() {
     assert_eq!(
         call.args.join(" "),
         "exec --json --ephemeral --skip-git-repo-check -s read-only -c shell_environment_policy.inherit=\"core\" \
-         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c analytics.enabled=false \
+         -c web_search=\"disabled\" -c project_doc_max_bytes=0 -c features.plugins=false \
+         -c features.apps=false -c analytics.enabled=false \
          -c model_instructions_file=\"/p/system.md\" -"
     );
     assert_eq!(call.cwd, Path::new("/p/work"));
