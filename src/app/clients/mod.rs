@@ -7,7 +7,7 @@
 //! ```
 //!
 //! * A client that has a command for it is told by that command, since it alone knows its files (with one exception, see
-//!   `places`); the others have one JSON file, in which one entry is edited ([`edit`]) with a backup and an atomic rename (`disk`).
+//!   `places`); the others have one JSON file, in which one entry is edited (`edit`) with a backup and an atomic rename (`disk`).
 //! * Codex and Gemini CLI overwrite an entry of the same name without a word, and both say "removed" with exit code 0 where
 //!   nothing was; so what stands there is read first and judged here: the same is left alone, another is refused and shown.
 //! * What a client says of its success is not believed: its file is read again, and must hold the entry.
