@@ -47,6 +47,7 @@ mod tree_check;
 pub mod trust;
 pub mod workspace;
 
+use crate::error::{Error, Kind};
 pub use debate::Finished;
 pub use panel::RunOptions;
 pub(crate) use signals::is_ignored;
@@ -56,4 +57,18 @@ pub use signals::{Order, Stops};
 pub fn begin() {
     // The second line behind the guards; without it (old kernels) they still hold alone.
     crate::process::become_subreaper().ok();
+}
+
+/// Runs a use case on this thread, which is the one that everything of it runs on.
+///
+/// # Errors
+/// The system gives no runtime.
+pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| {
+            Error::new(Kind::Environment, "failed to start the runtime").because(error)
+        })?;
+    Ok(runtime.block_on(future))
 }

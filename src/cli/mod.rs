@@ -30,6 +30,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
+use crate::app::block_on;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
@@ -115,17 +116,6 @@ fn surroundings(global: &Global) -> Result<Surroundings, Error> {
 /// Reads the configuration, with what the command line sets above it.
 fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
     Workspace::open(surroundings(global)?, flags)
-}
-
-/// Runs a future on the one thread that everything runs on.
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            Error::new(Kind::Environment, "failed to start the runtime").because(error)
-        })?;
-    Ok(runtime.block_on(future))
 }
 
 /// A path below the directory that `--dir` names.

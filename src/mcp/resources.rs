@@ -13,8 +13,8 @@ use std::future::Future;
 use super::aside::aside;
 use super::find::{self, Found};
 use super::server::Server;
-use crate::app::sessions;
 use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::{block_on, sessions};
 use crate::error::Error;
 use crate::report::sessions::SessionEntry;
 use crate::report::{short_id, transcript};
@@ -252,17 +252,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T, Refusal>>,
 {
-    let read = aside(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        match runtime {
-            Ok(runtime) => runtime.block_on(work()),
-            Err(error) => Err(Refusal::Failed(format!(
-                "the system gives no runtime for it: {error}"
-            ))),
-        }
-    });
+    let read = aside(move || block_on(work()).unwrap_or_else(|error| Err(failed(error))));
     read.await.unwrap_or_else(|| {
         Err(Refusal::Failed("a broken invariant of debate-agent ended the reading: a bug; its message stands on the server's standard error".to_owned()))
     })

@@ -30,7 +30,8 @@ use super::places::Places;
 use super::server::Server;
 use super::table;
 use super::tool::Tool;
-use crate::error::{Error, Kind};
+use crate::app::block_on;
+use crate::error::Error;
 use crate::text::sanitize;
 
 /// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
@@ -117,17 +118,6 @@ async fn aside<T: Send + 'static>(
     super::aside::aside(work).await.unwrap_or_else(|| {
         Err(Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message stands on the server's standard error".to_owned()))
     })
-}
-
-/// Runs a future on this thread, as every use case does.
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| {
-            Error::new(Kind::Environment, "failed to start the runtime").because(error)
-        })?;
-    Ok(runtime.block_on(future))
 }
 
 /// The fields that an error of a use case can be about, by the error's name.

@@ -1,6 +1,7 @@
 //! What an error of a use case becomes for a client.
 
 use super::*;
+use crate::error::Kind;
 
 fn said(error: Error) -> String {
     match refusal(error) {
