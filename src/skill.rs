@@ -23,6 +23,10 @@ use crate::config::key::KeyPath;
 use crate::config::load::Effective;
 use crate::config::trust::Pinned;
 
+mod parse;
+
+pub use parse::parse;
+
 /// The built-in skills, by role.
 pub const BUILTIN: &[(&str, &str)] = &[
     ("adversary", include_str!("../skills/adversary/SKILL.md")),
@@ -127,12 +131,15 @@ pub enum Origin {
 /// What a result records of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillRecord {
-    /// The name in its front matter.
+    /// The name in its front matter; without one, its folder's.
     pub name: String,
     /// Where it comes from.
     pub origin: Origin,
     /// SHA-256 of the whole file.
     pub sha256: String,
+    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// One skill, ready for use.
@@ -140,7 +147,7 @@ pub struct SkillRecord {
 pub struct Skill {
     /// The role it is for.
     pub role: String,
-    /// The name in its front matter.
+    /// The name in its front matter; without one, its folder's.
     pub name: String,
     /// What it is for, in its own words.
     pub description: String,
@@ -156,6 +163,8 @@ pub struct Skill {
     pub path: Option<PathBuf>,
     /// SHA-256 of the whole file.
     pub sha256: String,
+    /// What is worth knowing of it, in one line.
+    pub note: Option<String>,
     /// It lies within the project and is no copy of a built-in one.
     foreign: bool,
 }
@@ -175,6 +184,7 @@ impl Skill {
             name: self.name.clone(),
             origin: self.origin,
             sha256: self.sha256.clone(),
+            note: self.note.clone(),
         }
     }
 }
@@ -284,10 +294,30 @@ fn load_one(effective: &Effective, role: &str) -> Result<Skill, SkillError> {
         let shared = load_one(effective, PERSPECTIVE)?;
         return Ok(Skill {
             role: role.to_owned(),
+            note: passed_over(effective, role).or(shared.note),
             ..shared
         });
     }
-    builtin(role, name)
+    let mut skill = builtin(role, name)?;
+    if configured.is_none() {
+        skill.note = passed_over(effective, role);
+    }
+    Ok(skill)
+}
+
+/// Where Claude Code keeps a project's skills: a place of its own, which is read only where the configuration says so.
+const CLAUDE_SKILLS: &str = ".claude/skills";
+
+/// Says that a skill for this role lies where nobody looks.
+fn passed_over(effective: &Effective, role: &str) -> Option<String> {
+    let file = Path::new(CLAUDE_SKILLS).join(role).join(FILE_NAME);
+    let there = is_plain_name(role) && effective.root.join(&file).is_file();
+    there.then(|| {
+        format!(
+            "{} is not read, the built-in skill is used: to use it, set `paths.skills` to \"{CLAUDE_SKILLS}\" and run `debate-agent trust`",
+            file.display()
+        )
+    })
 }
 
 fn is_builtin(name: &str) -> bool {
@@ -344,6 +374,7 @@ fn guidelines(text: String) -> Skill {
         text,
         origin: Origin::Path,
         path: None,
+        note: None,
         foreign: false,
     }
 }
@@ -396,98 +427,6 @@ fn normal(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// Reads a skill's text: flat front matter between two `---` lines, then the prompt.
-pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skill, SkillError> {
-    let malformed = |line: usize, message: String| SkillError::Malformed {
-        file: file.to_owned(),
-        line,
-        message,
-    };
-    let mut lines = text.split_inclusive('\n').enumerate();
-    let mut read = match lines.next() {
-        Some((_, line)) if line.trim_end() == "---" => line.len(),
-        Some(_) | None => {
-            let message =
-                "a skill begins with a line `---`, then `name: ...` and `description: ...`";
-            return Err(malformed(1, message.to_owned()));
-        }
-    };
-    let mut keys = BTreeMap::new();
-    let mut closed = None;
-    for (index, line) in lines {
-        read += line.len();
-        if line.trim_end() == "---" {
-            closed = Some(index + 1);
-            break;
-        }
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let (key, value) = entry(line).map_err(|message| malformed(index + 1, message))?;
-        if keys.insert(key.clone(), value).is_some() {
-            return Err(malformed(index + 1, format!("`{key}` is given twice")));
-        }
-    }
-    let Some(end) = closed else {
-        let message = "the front matter has no end: a line `---` is missing";
-        return Err(malformed(text.lines().count(), message.to_owned()));
-    };
-    let mut required = |key: &str, most: usize| match keys.remove(key) {
-        Some(value) if value.is_empty() || value.chars().count() > most => Err(malformed(
-            end,
-            format!("`{key}` must have 1 to {most} characters"),
-        )),
-        Some(value) => Ok(value),
-        None => Err(malformed(end, format!("the front matter has no `{key}`"))),
-    };
-    // The two lengths are those of the Agent Skills format.
-    let (name, description) = (required("name", 64)?, required("description", 1_024)?);
-    let prompt = text[read..].trim_start_matches(['\r', '\n']);
-    if prompt.trim().is_empty() {
-        return Err(malformed(
-            end,
-            "there is no prompt after the front matter".to_owned(),
-        ));
-    }
-    Ok(Skill {
-        role: role.to_owned(),
-        name,
-        description,
-        extra: keys,
-        prompt: prompt.to_owned(),
-        text: text.to_owned(),
-        origin,
-        path: None,
-        sha256: sha256(text.as_bytes()),
-        foreign: false,
-    })
-}
-
-/// Reads one `key: value` line. Nesting, lists and blocks are refused rather than read halfway.
-fn entry(line: &str) -> Result<(String, String), String> {
-    const FLAT: &str = "only flat `key: value` lines are read here; put the value on one line";
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let (key, value) = line.trim_end().split_once(':').ok_or(FLAT)?;
-    if key.is_empty() || !key.chars().all(plain) || key.starts_with('-') {
-        return Err(FLAT.to_owned());
-    }
-    let value = value.trim();
-    if value.starts_with(['|', '>', '[', '{', '&', '*', '!']) {
-        return Err(FLAT.to_owned());
-    }
-    let unquoted = if value.starts_with('"') {
-        serde_json::from_str(value).map_err(|_| format!("the quotes of `{key}` don't match"))?
-    } else if let Some(rest) = value.strip_prefix('\'') {
-        let inner = rest.strip_suffix('\'');
-        inner
-            .ok_or(format!("the quotes of `{key}` don't match"))?
-            .replace("''", "'")
-    } else {
-        value.to_owned()
-    };
-    Ok((key.to_owned(), unquoted))
 }
 
 #[cfg(test)]

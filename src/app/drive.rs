@@ -90,6 +90,7 @@ pub(crate) fn opened(
                     .as_ref()
                     .map_or_else(|| "built-in".to_owned(), |path| path.display().to_string()),
                 sha256: skill.sha256.clone(),
+                note: skill.note.clone(),
             })
             .collect(),
         rehearsal,
@@ -313,6 +314,13 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
         message: format!("{what} changed after the session was opened, and was accepted"),
     }));
     let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
+    warnings.extend(skills.iter().filter_map(|skill| {
+        Some(RoundWarning {
+            code: "skill_note".to_owned(),
+            turn: None,
+            message: skill.note.clone()?,
+        })
+    }));
     Circumstances {
         rehearsal: opened.is_some_and(|opened| opened.rehearsal),
         warnings,
@@ -322,6 +330,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
                 name: skill.name.clone(),
                 origin: skill.origin.clone(),
                 sha256: skill.sha256.clone(),
+                note: skill.note.clone(),
             })
             .collect(),
         report_path: None,

@@ -30,6 +30,9 @@ pub struct Row {
     pub sha256: String,
     /// It counts only when trusted.
     pub needs_trust: bool,
+    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Lists the skill of every role that has one.
@@ -51,6 +54,7 @@ pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
                 origin: skill.origin,
                 path: skill.path,
                 sha256: skill.sha256,
+                note: skill.note,
             });
         }
     }

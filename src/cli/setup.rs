@@ -219,7 +219,12 @@ pub(super) fn skills(
                 }),
             )
             .unbroken(&[0, 2]);
-            output.result(&table.render(output.look().width))
+            let mut text = table.render(output.look().width);
+            for note in rows.iter().filter_map(|row| row.note.as_deref()) {
+                text.push_str(&crate::text::sanitize::line(note, 1_000));
+                text.push('\n');
+            }
+            output.result(&text)
         }
         SkillsCommand::Show { role } => {
             let text = prompts::show(&workspace.effective, &role).map_err(wrong)?;

@@ -127,6 +127,9 @@ pub struct SkillUsed {
     pub origin: String,
     /// Of its bytes, hexadecimal.
     pub sha256: String,
+    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Whether a partner debate changed the order.

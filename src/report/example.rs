@@ -189,6 +189,7 @@ fn skills() -> Vec<SkillUsed> {
         name: "backlog-critic".into(),
         origin: "embedded".into(),
         sha256: "9f".repeat(32),
+        note: None,
     }]
 }
 
@@ -373,6 +374,7 @@ pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
         name: text(),
         origin: text(),
         sha256: text(),
+        note: None,
     }];
     for seat in &mut document.header.seats {
         *seat = Seat {

@@ -130,6 +130,9 @@ pub struct SkillUsed {
     pub origin: String,
     /// SHA-256 of its bytes.
     pub sha256: String,
+    /// What is worth knowing of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// SHA-256 digests of what a session depends on.

@@ -53,6 +53,7 @@ pub(crate) fn opened(id: &str) -> Opened {
             name: "critic".to_owned(),
             origin: "built-in".to_owned(),
             sha256: "ab".repeat(32),
+            note: None,
         }],
         rehearsal: false,
         budget: Some(Usd::from_micros(2_500_000)),

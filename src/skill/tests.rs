@@ -278,8 +278,12 @@ fn front_matter_is_flat_and_strict() {
         "it's"
     );
     for (text, message) in [
-        ("", "SKILL.md:1: a skill begins with a line `---`"),
-        ("# Do it", "SKILL.md:1: a skill begins with a line `---`"),
+        ("", "SKILL.md:1: there is no prompt"),
+        (" \n\n", "SKILL.md:1: there is no prompt"),
+        (
+            "\n---\nname: x\ndescription: y\n---\nx",
+            "SKILL.md:1: front matter begins with `---`",
+        ),
         ("---\nname: x\n", "SKILL.md:2: the front matter has no end"),
         (
             "---\nname: x\n---\nx",
@@ -313,6 +317,47 @@ fn front_matter_is_flat_and_strict() {
         let error = read(text).unwrap_err();
         assert!(error.starts_with(message), "{text:?}: {error}");
     }
+}
+
+#[test]
+fn a_file_without_front_matter_is_all_prompt_and_named_by_its_folder() {
+    let read = |text: &str, file: &str| parse("r", text, Path::new(file), Origin::Path).unwrap();
+    let skill = read("\n# The critic (tech)\n\nLook.\n", "skills/critic/SKILL.md");
+    assert_eq!(
+        (&*skill.name, &*skill.description, &*skill.prompt),
+        (
+            "critic",
+            "The critic (tech)",
+            "# The critic (tech)\n\nLook.\n"
+        )
+    );
+    let note = skill.note.unwrap();
+    assert!(
+        note.starts_with("skills/critic/SKILL.md has no front matter: its folder's name"),
+        "{note}"
+    );
+    let named = read("Look.", "prompts/mine.md");
+    assert_eq!((&*named.name, &*named.description), ("mine", "Look."));
+    let long = read(&"x".repeat(2_000), &format!("{}/SKILL.md", "n".repeat(80)));
+    assert_eq!((long.name.len(), long.description.len()), (64, 1_024));
+    assert_eq!(read(GOOD, "SKILL.md").note, None);
+}
+
+#[test]
+fn a_skill_where_claude_code_keeps_its_own_is_named_until_it_is_read() {
+    let world = World::new();
+    world.write("repo/.claude/skills/backlog-critic/SKILL.md", "Look.");
+    let note = one(&world, "backlog-critic").unwrap().note.unwrap();
+    assert!(note.starts_with(".claude/skills/backlog-critic/SKILL.md is not read"));
+    assert_eq!(one(&world, "backlog-champion").unwrap().note, None);
+    world.project(r#"{"paths": {"skills": ".claude/skills"}}"#);
+    let skill = one(&world, "backlog-critic").unwrap();
+    assert_eq!((skill.origin, &*skill.prompt), (Origin::Project, "Look."));
+    assert!(skill.note.unwrap().contains("no front matter"));
+    // Whoever has chosen another file knows.
+    world.project("{}");
+    world.write("repo/skills/backlog-critic/SKILL.md", GOOD);
+    assert_eq!(one(&world, "backlog-critic").unwrap().note, None);
 }
 
 #[test]

@@ -112,6 +112,8 @@ mod input;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod letter;
+#[cfg(test)]
 mod mcp_ends;
 #[cfg(test)]
 mod mcp_hostile;

@@ -357,6 +357,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             name: "proposer".to_owned(),
             origin: "built-in".to_owned(),
             sha256: "ab".repeat(32),
+            note: None,
         }],
         report_path: Some(".debate/debate-20261120T000000Z-abc123.md".to_owned()),
         parent: (outcome.outcome == DebateOutcome::Partial).then(|| ParentSession {

@@ -149,6 +149,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
             name: "discuss-product".to_owned(),
             origin: "embedded".to_owned(),
             sha256: "ab".repeat(32),
+            note: None,
         }],
         ..Circumstances::default()
     };

@@ -31,6 +31,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
             name: "planner".to_owned(),
             origin: "built-in".to_owned(),
             sha256: "ab".repeat(32),
+            note: None,
         }],
         ..Circumstances::default()
     };

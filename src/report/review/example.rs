@@ -355,6 +355,7 @@ fn document(outcome: &Outcome) -> ReviewDocument {
             name: "reviewer".into(),
             origin: "embedded".into(),
             sha256: "9f".repeat(32),
+            note: None,
         }],
         ..Circumstances::default()
     };

@@ -69,6 +69,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
         name: text(),
         origin: text(),
         sha256: text(),
+        note: None,
     }];
     for seat in &mut header.seats {
         *seat = Seat {
