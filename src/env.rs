@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::time::SystemTime;
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
+use uuid::{NoContext, Timestamp, Uuid};
 
 /// Returns the wall clock's time. Used for stamps only, never for order or durations.
 #[expect(
@@ -16,12 +17,17 @@ use uuid::Uuid;
     reason = "the one place that reads the clock"
 )]
 pub fn now() -> DateTime<Utc> {
-    Utc::now()
+    // Not `Utc::now`, which panics where the clock stands before 1970.
+    SystemTime::now().into()
 }
 
 /// Draws a session id: a `UUIDv7`, so that ids sort by the time they were drawn.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws ids")]
 pub fn new_session_id() -> String {
+    if now() < DateTime::UNIX_EPOCH {
+        // A time before 1970 has no place in an id, and `now_v7` panics.
+        return Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)).to_string();
+    }
     Uuid::now_v7().to_string()
 }
 

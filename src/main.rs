@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use debate_agent::process::guard;
+use debate_agent::process::{guard, reset_signals};
 
 fn main() -> ExitCode {
-    // Before anything else: a guard starts for every call, and needs none of the rest.
+    reset_signals();
+    // Before the rest: a guard starts for every call, and needs none of the rest.
     if std::env::args_os()
         .nth(1)
         .is_some_and(|first| guard::is_wanted(&first))

@@ -47,16 +47,21 @@ mod tree_check;
 pub mod trust;
 pub mod workspace;
 
+use std::fs::File;
+use std::io;
+
 use crate::error::{Error, Kind};
 pub use debate::Finished;
 pub use panel::RunOptions;
 pub(crate) use signals::is_ignored;
 pub use signals::{Order, Stops};
 
-/// Prepares this process for running agents; once, before anything else.
-pub fn begin() {
+/// Prepares this process for running agents; once, before anything else. Returns how many processes
+/// of earlier runs it had to end, because those runs and their guards were killed at once.
+pub fn begin() -> u32 {
     // The second line behind the guards; without it (old kernels) they still hold alone.
     crate::process::become_subreaper().ok();
+    crate::process::sweep_abandoned()
 }
 
 /// Runs a use case on this thread, which is the one that everything of it runs on.
@@ -64,6 +69,14 @@ pub fn begin() {
 /// # Errors
 /// The system gives no runtime.
 pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
+    spare_descriptors().map_err(|error| {
+        Error::new(
+            Kind::Environment,
+            "this process may open too few files to run anything",
+        )
+        .because(error)
+        .hint("raise the limit: `ulimit -n 1024`")
+    })?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -71,4 +84,14 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
             Error::new(Kind::Environment, "failed to start the runtime").because(error)
         })?;
     Ok(runtime.block_on(future))
+}
+
+/// Files that the runtime opens for itself, with some to spare. Where it cannot, it panics.
+const RUNTIME_FILES: usize = 8;
+
+fn spare_descriptors() -> io::Result<()> {
+    let opened: io::Result<Vec<File>> = (0..RUNTIME_FILES)
+        .map(|_| File::open("/dev/null"))
+        .collect();
+    opened.map(drop)
 }

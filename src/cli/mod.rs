@@ -27,6 +27,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{CommandFactory as _, Parser as _};
 
@@ -42,25 +43,51 @@ use output::Output;
 /// The hidden argument that makes this binary play a role of a rehearsal.
 const REHEARSE: &str = "__rehearse";
 
+/// Bytes of the stack that the program runs on: `ulimit -s` is made for other programs, and
+/// running into its end is no error that anybody can be told of.
+const STACK: usize = 8 << 20;
+
 /// Runs the program.
 pub fn main() -> ExitCode {
+    on_own_stack(run_program).into()
+}
+
+/// Runs it on a thread with enough stack. A panic, which is a bug, ends with the code for bugs.
+fn on_own_stack(program: fn() -> ExitStatus) -> ExitStatus {
+    match thread::Builder::new().stack_size(STACK).spawn(program) {
+        Ok(program) => program.join().unwrap_or_else(|_| {
+            Output::beside(
+                "error: this is a bug in debate-agent, please report it with the lines above",
+            );
+            ExitStatus::Bug
+        }),
+        // No room for one more thread or stack: as it is, then.
+        Err(_) => program(),
+    }
+}
+
+fn run_program() -> ExitStatus {
     let args: Vec<OsString> = std::env::args_os().collect();
     if args.get(1).is_some_and(|first| first == REHEARSE) {
-        return output::rehearse(io::stdin().lock(), io::stdout().lock()).into();
+        return output::rehearse(io::stdin().lock(), io::stdout().lock());
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, asks_for_json(&args)).into(),
+        Err(error) => return output::usage(&error, asks_for_json(&args)),
     };
-    crate::app::begin();
     let mut output = Output::new(&cli.global);
     output.json |= cli.command.prints_json();
-    let status = match dispatch(cli, &output) {
+    let abandoned = crate::app::begin();
+    if abandoned > 0 {
+        output.notice(&format!(
+            "! ended {abandoned} processes that an earlier run left behind: it and its guard were killed"
+        ));
+    }
+    match dispatch(cli, &output) {
         Ok(status) => status,
         Err(error) if error.code == "closed_pipe" => ExitStatus::Success,
         Err(error) => output.error(&error),
-    };
-    status.into()
+    }
 }
 
 /// Whether arguments that clap could not read ask for JSON: then the error is JSON as well.
@@ -121,4 +148,15 @@ fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
 /// A path below the directory that `--dir` names.
 fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
     workspace.around.dir.join(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug_by_its_exit_code_too() {
+        assert_eq!(on_own_stack(|| panic!("broken")), ExitStatus::Bug);
+        assert_eq!(on_own_stack(|| ExitStatus::Negative), ExitStatus::Negative);
+    }
 }

@@ -59,6 +59,8 @@ impl Output {
             .map_err(Lost::from)
         {
             Ok(()) | Err(Lost::Closed) => Ok(status),
+            // Whoever read it closed the terminal, which is no failure of the run.
+            Err(Lost::Failed(error)) if hung_up(&error, &out) => Ok(status),
             Err(lost @ Lost::Failed(_)) => {
                 Err(Error::new(Kind::State, "failed to write the result").because(lost))
             }
@@ -118,6 +120,13 @@ impl Output {
         };
         Box::new(Plain::new(Box::new(stderr), look, volume))
     }
+}
+
+/// Tells whether a write failed because the terminal it went to is gone. A disk fails alike, but is no device of characters.
+fn hung_up(error: &io::Error, stream: &impl AsFd) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
+        && rustix::fs::fstat(stream)
+            .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device())
 }
 
 /// Returns how a finished text looks on a stream.

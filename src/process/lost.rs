@@ -5,6 +5,9 @@
 //! in its environment, and when the orchestrator is a subreaper (Linux), whatever shed both has
 //! become the orchestrator's own child. All three are looked for. Without a guard there is no
 //! proof that nobody is left, so this is the second line and not the first.
+//!
+//! The third line is the next start of this program: where orchestrator and guard were killed at
+//! once, what they left still carries a mark, and has no guard above it any more.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -14,9 +17,11 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
+#[cfg(target_os = "linux")]
+use super::ancestry::is_guarded;
 use super::sweep::{Family, SWEEP_LIMIT, Swept, sweep, wait_for_deaths};
 use super::table::{Process, Table};
-use super::tag_entry;
+use super::{TAG_VARIABLE, tag_entry};
 
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
 static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -98,4 +103,39 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> Swept {
             false
         },
     )
+}
+
+/// Kills what earlier runs left whose orchestrator and guard were killed at once, so that nobody
+/// was there to do it then. Returns how many processes that were; Linux only, elsewhere 0.
+///
+/// They are known by the mark of a call in their environment, and by having no guard among their
+/// ancestors. Whoever's ancestors cannot all be seen is left alone. So is everything if this
+/// process carries a mark itself: it is then below an agent, and its own ancestors carry it too.
+pub fn sweep_abandoned() -> u32 {
+    #[cfg(target_os = "linux")]
+    {
+        let swept = match Table::look().get(rustix::process::getpid()) {
+            Some(me) if !me.holds_any(TAG_VARIABLE) => sweep(
+                || {
+                    let table = Table::look();
+                    let abandoned: BTreeSet<i32> = (table.marked(TAG_VARIABLE).into_iter())
+                        .filter(|process| is_guarded(process.pid) == Some(false))
+                        .map(|process| process.pid.as_raw_pid())
+                        .collect();
+                    let tree = table.trees(|process| abandoned.contains(&process.pid.as_raw_pid()));
+                    Family {
+                        tree,
+                        tagged: Vec::new(),
+                    }
+                },
+                || false,
+            ),
+            Some(_) | None => Swept::default(),
+        };
+        swept.killed
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        0
+    }
 }

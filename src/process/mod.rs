@@ -26,6 +26,8 @@
 //!   that the program started is alive. Linux only in full: on macOS what left the program's
 //!   process group is not found (no subreaper, no process table by files), and it is as of now
 //!   untried there.
+//! * Who kills this process *and* its guards at once (`pkill -9 debate-agent`) leaves the program
+//!   running; the next start ends what still carries a call's mark ([`sweep_abandoned`]).
 //! * Work handed to somebody else's daemon (docker, systemd-run, an already running tmux) is
 //!   outside: it is nobody's descendant, and killed only if it still carries the call's tag.
 //! * Memory does not depend on how much the program prints: chunks of a few KiB go to the sink.
@@ -33,6 +35,7 @@
 mod ancestry;
 mod clock;
 pub mod guard;
+mod inherited;
 mod lost;
 mod run;
 mod start;
@@ -41,7 +44,8 @@ mod table;
 mod wire;
 
 pub use ancestry::under_guard;
-pub use lost::become_subreaper;
+pub use inherited::reset_signals;
+pub use lost::{become_subreaper, sweep_abandoned};
 pub use run::run;
 
 use std::collections::BTreeMap;

@@ -73,6 +73,13 @@ impl Table {
             .collect()
     }
 
+    /// Returns the live processes that were started with this variable in their environment, whatever its value.
+    pub(super) fn marked(&self, variable: &str) -> Vec<Process> {
+        (self.0.values().copied())
+            .filter(|process| process.alive() && process.holds_any(variable))
+            .collect()
+    }
+
     /// Returns one process.
     pub(super) fn get(&self, pid: Pid) -> Option<Process> {
         self.0.get(&pid.as_raw_pid()).copied()
@@ -170,12 +177,22 @@ mod linux {
         /// Tells whether the environment it was started with holds exactly `variable`
         /// (`NAME=value`), and it is ours: processes of other users are never looked at.
         pub(crate) fn holds(&self, variable: &str) -> bool {
+            self.environment(|entry| entry == variable.as_bytes())
+        }
+
+        /// Tells whether its environment holds a variable of this name, as [`holds`](Self::holds) does for one entry.
+        pub(crate) fn holds_any(&self, name: &str) -> bool {
+            self.environment(|entry| {
+                (entry.strip_prefix(name.as_bytes())).is_some_and(|rest| rest.starts_with(b"="))
+            })
+        }
+
+        fn environment(&self, wanted: impl Fn(&[u8]) -> bool) -> bool {
             let folder = format!("/proc/{}", self.pid.as_raw_pid());
             let ours = fs::metadata(&folder)
                 .is_ok_and(|folder| folder.uid() == rustix::process::geteuid().as_raw());
-            ours && content(&format!("{folder}/environ")).is_ok_and(|environment| {
-                (environment.split(|byte| *byte == 0)).any(|entry| entry == variable.as_bytes())
-            })
+            ours && content(&format!("{folder}/environ"))
+                .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(wanted))
         }
 
         /// Tells whether it has one of these pipes open.
@@ -274,6 +291,11 @@ mod elsewhere {
 
         /// Unknown here.
         pub(crate) fn holds(&self, _variable: &str) -> bool {
+            false
+        }
+
+        /// Unknown here.
+        pub(crate) fn holds_any(&self, _name: &str) -> bool {
             false
         }
 

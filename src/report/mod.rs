@@ -55,7 +55,7 @@ pub use words::short_id;
 /// What a failed write to somebody else's stream means for the run.
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {
-    /// The reader closed its end (`| head`): end quietly, the exit code stays what it was.
+    /// The reader closed its end (`| head`), or the terminal is gone: end quietly, the exit code stays what it was.
     #[error("the reader of the output went away")]
     Closed,
     /// Everything else, such as a full disk: an I/O error, exit code 5.

@@ -205,6 +205,7 @@ mod signals;
 mod state;
 #[cfg(test)]
 mod support;
+mod surroundings;
 #[cfg(test)]
 mod tidy;
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) struct Signals {
 impl Signals {
     /// Catches what asks the guard to end, and everything that we inherited as *ignored*:
     /// an ignored signal stays ignored over `exec`, a caught one goes back to its default,
-    /// so a program under `nohup` can still be told to stop. (The mask is reset by std.)
+    /// so a program under `nohup` can still be told to stop. (The mask was emptied at the start.)
     pub(super) fn catch() -> io::Result<Self> {
         let (child, child_writer) = UnixStream::pair()?;
         let (stop, stop_writer) = UnixStream::pair()?;

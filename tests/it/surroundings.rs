@@ -1,0 +1,173 @@
+//! What the caller hands on: blocked signals, narrow limits, a strange clock, a terminal that goes away,
+//! and processes that an earlier run could not end.
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, File};
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{SigSet, Signal as Blocked};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::support::live::{Live, shell, until};
+use crate::support::{Run, Sandbox};
+
+/// Starts the program from a thread that blocks these signals, as a supervisor does that reads them from a descriptor.
+fn start_blocked<'s>(sandbox: &'s Sandbox, signals: &[Blocked], args: &[&str]) -> Live<'s> {
+    let blocked: SigSet = signals.iter().copied().collect();
+    std::thread::scope(|scope| {
+        let start = scope.spawn(|| {
+            blocked.thread_block().unwrap();
+            sandbox.start(args)
+        });
+        start.join().unwrap()
+    })
+}
+
+#[test]
+fn calls_end_where_the_caller_blocked_sigchld() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    let args = ["prioritize", "backlog.json", "--json", "--timeout", "20"];
+    let before = Instant::now();
+    let run = start_blocked(&sandbox, &[Blocked::SIGCHLD], &args).finish();
+    assert_eq!(run.exits(0).json()["outcome"], "consensus");
+    // Three calls, each of which would last until its time limit.
+    assert!(
+        before.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        before.elapsed()
+    );
+}
+
+#[test]
+fn a_run_can_be_stopped_where_the_caller_blocked_the_signals_for_that() {
+    let sandbox = Sandbox::new().slow("60");
+    sandbox.six();
+    let blocked = [Blocked::SIGINT, Blocked::SIGTERM, Blocked::SIGHUP];
+    let live = start_blocked(&sandbox, &blocked, &["prioritize", "backlog.json"]);
+    sandbox.until_calls(1);
+    let before = Instant::now();
+    live.send(Signal::TERM);
+    live.finish().exits(143);
+    assert!(
+        before.elapsed() < Duration::from_secs(9),
+        "{:?}",
+        before.elapsed()
+    );
+    sandbox.nothing_lives();
+}
+
+fn limited(sandbox: &Sandbox, limit: &str) -> Run {
+    let script = format!("ulimit {limit}; exec \"$0\" \"$@\"");
+    let args = ["prioritize", "backlog.json", "--json"];
+    shell(sandbox, &script, &args, &sandbox.project())
+}
+
+#[test]
+fn too_few_descriptors_are_an_error_by_name_and_no_panic() {
+    for files in [6, 9, 12, 14, 24] {
+        let sandbox = Sandbox::new();
+        sandbox.six();
+        let run = limited(&sandbox, &format!("-n {files}"));
+        assert!(
+            [0, 3, 4, 5].contains(&run.code),
+            "{files} files: {}\n{}",
+            run.code,
+            run.stderr
+        );
+        assert!(
+            !run.stderr.contains("panicked"),
+            "{files} files: {}",
+            run.stderr
+        );
+        sandbox.nothing_lives();
+    }
+}
+
+#[test]
+fn a_small_stack_is_no_matter() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    let run = limited(&sandbox, "-s 64");
+    assert_eq!(run.exits(0).json()["outcome"], "consensus");
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_with_the_code_of_a_hangup() {
+    let sandbox = Sandbox::new().slow("60");
+    sandbox.six();
+    let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keys).unwrap();
+    unlockpt(&keys).unwrap();
+    let name = ptsname(&keys, Vec::new()).unwrap();
+    let inside: OwnedFd =
+        rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+    let mut command = sandbox.command(&["prioritize", "backlog.json", "--no-progress"]);
+    command.stdout(inside);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    sandbox.until_calls(1);
+    drop(File::from(keys));
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(129));
+    sandbox.nothing_lives();
+}
+
+#[test]
+fn what_a_run_left_that_was_killed_with_its_guard_is_ended_by_the_next_start() {
+    let sandbox = Sandbox::new().fake("r1_champion.sh", "trap '' TERM INT HUP\nsleep 300\n");
+    sandbox.six();
+    let live = sandbox.start(&["prioritize", "backlog.json"]);
+    until("the sleep of the fake", || {
+        let processes = sandbox.processes();
+        processes
+            .iter()
+            .any(|process| process.command.starts_with("sleep 300"))
+    });
+    // Another run of the same person, whose processes must stay.
+    let other = Sandbox::new().slow("60");
+    other.six();
+    let others = other.start(&["prioritize", "backlog.json"]);
+    other.until_calls(1);
+    let guards: Vec<i32> = guards_below(live.pid().as_raw_nonzero().get());
+    assert_eq!(guards.len(), 1);
+    // Stopped first, so that neither of them sees the other's death.
+    for pid in [live.pid().as_raw_nonzero().get(), guards[0]] {
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::STOP).unwrap();
+    }
+    for pid in [guards[0], live.pid().as_raw_nonzero().get()] {
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+    }
+    live.finish();
+    assert!(
+        !sandbox.processes().is_empty(),
+        "the fake goes on without anybody above it"
+    );
+
+    let run = sandbox.run(&["sessions", "list"]);
+    run.exits(0).says("that an earlier run left behind");
+    sandbox.nothing_lives();
+    assert!(
+        !others.fakes().is_empty(),
+        "the other run's agent has its guard"
+    );
+    others.send(Signal::TERM);
+    others.finish().exits(143);
+    let calm = sandbox.run(&["sessions", "list"]);
+    assert!(!calm.exits(0).stderr.contains("left behind"));
+}
+
+fn guards_below(pid: i32) -> Vec<i32> {
+    let children = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let folder = entry.ok()?.path();
+        let stat = fs::read_to_string(folder.join("stat")).ok()?;
+        let parent: i32 = stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()?;
+        let line = fs::read(folder.join("cmdline")).ok()?;
+        let child = folder.file_name()?.to_str()?.parse().ok()?;
+        (parent == pid && line.windows(7).any(|part| part == b"__guard")).then_some(child)
+    });
+    children.collect()
+}
