@@ -8,14 +8,15 @@
 //!
 //! Looked at are: every file that git does not ignore, and every tracked one, by kind, mode and
 //! content (beyond 8 MiB a file or 256 MiB in all by inode, size and times, of which the time of change
-//! cannot be set back); what is staged; the branches; and the files of the `.git` folder that act or
-//! point: HEAD, the configuration, hooks, `info`.
+//! cannot be set back); what is staged; branches and tags; and the files of the `.git` folder that act or
+//! point: HEAD, the configuration, hooks, `info`, those of submodules too, and the configuration of other
+//! working trees.
 //!
 //! Left out are ignored files, which builds and editors write all the time, remote branches, which
 //! fetch in the background, and this program's own folders.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -45,6 +46,12 @@ const ACTING: [&str; 6] = [
     "info",
     "objects/info/alternates",
 ];
+
+/// Files of another working tree's folder in `.git` that act: the rest changes as somebody works there.
+const ACTING_ELSEWHERE: [&str; 1] = ["config.worktree"];
+
+/// Levels below `.git/modules` on which submodules are looked for: their names may hold slashes, and each may hold others.
+const MODULE_DEPTH: u32 = 8;
 
 /// Levels below [`ACTING`] that are entered.
 const ACTING_DEPTH: u32 = 4;
@@ -171,9 +178,7 @@ impl Git {
         let mut entries = self.staged().await?;
         entries.extend(self.branch_tips().await?);
         for dir in self.git_dirs().await? {
-            for name in ACTING {
-                acting(&dir, Path::new(name), ACTING_DEPTH, &mut entries);
-            }
+            acting_in(&dir, Path::new(""), &mut entries);
         }
         let flags = ["--cached", "--ignored", "--exclude-standard", "-z"];
         let tracked = self.read(Read::LsFiles, &flags, &[], &[]).await?;
@@ -272,9 +277,13 @@ impl Git {
         Ok(entries)
     }
 
-    /// Returns where the local branches stand.
+    /// Returns where the local branches and the tags stand.
     async fn branch_tips(&self) -> Result<BTreeMap<String, Look>, GitError> {
-        let flags = ["--format=%(refname)%00%(objectname)", "refs/heads"];
+        let flags = [
+            "--format=%(refname)%00%(objectname)",
+            "refs/heads",
+            "refs/tags",
+        ];
         let printed = self.read(Read::ForEachRef, &flags, &[], &[]).await?;
         let lines = printed.split(|byte| *byte == b'\n');
         Ok(lines
@@ -317,6 +326,44 @@ impl Stamp {
 
 fn known(content: &[u8]) -> Look {
     Look::Known(Stamp::default(), Sha256::digest(content).into())
+}
+
+/// Looks at what acts in a `.git` folder: its own, its submodules', and the configuration of its other working trees.
+fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, Look>) {
+    for name in ACTING {
+        acting(dir, &git.join(name), ACTING_DEPTH, entries);
+    }
+    for tree in folders(&dir.join(git).join("worktrees")) {
+        for name in ACTING_ELSEWHERE {
+            let name = git.join("worktrees").join(&tree).join(name);
+            acting(dir, &name, ACTING_DEPTH, entries);
+        }
+    }
+    modules(dir, &git.join("modules"), MODULE_DEPTH, entries);
+}
+
+/// Looks into the `.git` folders of submodules below a folder.
+fn modules(dir: &Path, below: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    for name in folders(&dir.join(below)) {
+        let module = below.join(name);
+        if fs::symlink_metadata(dir.join(&module).join("HEAD")).is_ok() {
+            acting_in(dir, &module, entries);
+        } else {
+            modules(dir, &module, depth, entries);
+        }
+    }
+}
+
+/// Returns the names of the folders in a folder; links are none.
+fn folders(dir: &Path) -> Vec<OsString> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.file_name())
+        .collect()
 }
 
 /// Looks at a file of the `.git` folder, or at the files of a folder in it.

@@ -295,3 +295,46 @@ async fn a_repository_without_a_commit_and_a_linked_one_are_seen_too() {
         [".git/hooks/post-checkout", "a"]
     );
 }
+
+#[tokio::test]
+async fn what_acts_for_submodules_other_working_trees_and_as_a_tag_is_seen_too() {
+    let repo = Repo::new();
+    repo.write("a", "1");
+    repo.commit("first");
+    let inside = |name: &str| repo.path().join(".git").join(name);
+    for folder in [
+        "modules/libs/one/hooks",
+        "modules/libs/one/modules/two",
+        "worktrees/other",
+    ] {
+        fs::create_dir_all(inside(folder)).unwrap();
+    }
+    for head in [
+        "modules/libs/one/HEAD",
+        "modules/libs/one/modules/two/HEAD",
+        "worktrees/other/HEAD",
+    ] {
+        fs::write(inside(head), "ref: refs/heads/main\n").unwrap();
+    }
+    let git = repo.open().await.unwrap();
+    let before = git.seen(&[]).await.unwrap();
+    fs::write(
+        inside("modules/libs/one/hooks/post-checkout"),
+        "#!/bin/sh\n",
+    )
+    .unwrap();
+    fs::write(inside("modules/libs/one/modules/two/config"), "[core]\n").unwrap();
+    fs::write(inside("worktrees/other/config.worktree"), "[core]\n").unwrap();
+    // Somebody works in the other tree meanwhile.
+    fs::write(inside("worktrees/other/HEAD"), "ref: refs/heads/else\n").unwrap();
+    repo.git(&["tag", "v1"]);
+    assert_eq!(
+        before.differs(&git.seen(&[]).await.unwrap()),
+        [
+            ".git/modules/libs/one/hooks/post-checkout",
+            ".git/modules/libs/one/modules/two/config",
+            ".git/worktrees/other/config.worktree",
+            "refs/tags/v1",
+        ]
+    );
+}

@@ -1,6 +1,6 @@
 //! Rules of the house that neither rustc nor clippy can hold: arrows between layers, file sizes, openings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -300,4 +300,28 @@ fn every_mutant_still_applies_and_names_a_test_that_is_there() {
             );
         }
     }
+}
+
+#[test]
+fn the_licences_that_are_shipped_are_those_of_the_lock_file() {
+    let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    let locked: BTreeSet<String> = lock["package"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|package| package.get("source").is_some())
+        .map(|package| {
+            let word = |key: &str| package[key].as_str().unwrap();
+            format!("{} {}", word("name"), word("version"))
+        })
+        .collect();
+    let shipped = fs::read_to_string(root().join("THIRD-PARTY-LICENSES.txt")).unwrap();
+    let names = shipped.split("\n\n").nth(1).unwrap().lines();
+    let shipped: BTreeSet<String> = names
+        .map(|line| line.split_once(": ").unwrap().0.to_owned())
+        .collect();
+    assert_eq!(shipped, locked, "run .ci/licenses");
 }
