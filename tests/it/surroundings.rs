@@ -99,7 +99,7 @@ fn a_small_stack_is_no_matter() {
 fn a_terminal_that_is_closed_ends_with_the_code_of_a_hangup() {
     let sandbox = Sandbox::new().slow("60");
     sandbox.six();
-    let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&keys).unwrap();
     unlockpt(&keys).unwrap();
     let name = ptsname(&keys, Vec::new()).unwrap();
