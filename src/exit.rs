@@ -122,7 +122,10 @@ impl ExitStatus {
             BacklogOutcome::Consensus | BacklogOutcome::NothingToRank => Self::Success,
             BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => Self::Negative,
             BacklogOutcome::Budget if complete_round => Self::Negative,
-            BacklogOutcome::Budget | BacklogOutcome::AgentFailure => Self::Undecided,
+            BacklogOutcome::Budget
+            | BacklogOutcome::AgentFailure
+            | BacklogOutcome::Running
+            | BacklogOutcome::Terminated => Self::Undecided,
             BacklogOutcome::Interrupted => match signal {
                 Some(signal) => Self::from_signal(signal),
                 None => Self::Undecided,

@@ -198,8 +198,9 @@ pub fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error
         let id = |each: &Similar| each.opportunity.opportunity_id.clone();
         (b.similarity.total_cmp(&a.similarity)).then_with(|| id(a).cmp(&id(b)))
     });
+    let left_out = near.len().saturating_sub(MOST_SIMILAR);
     near.truncate(MOST_SIMILAR);
-    Ok(SimilarDocument::new(item.opportunity_id, near))
+    Ok(SimilarDocument::new(item.opportunity_id, near, left_out))
 }
 
 /// Returns the whole backlog, decided and resolved items included, as it is stored.

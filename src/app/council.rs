@@ -18,6 +18,7 @@ use super::drive::{self, Driven, Ending, store_error};
 use super::panel::{Place, RunOptions, planned, seats};
 use super::reports;
 use super::setup::Setup;
+use super::standing;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
@@ -30,7 +31,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
-use crate::protocol::{Protocol, Seated, Step, Usd};
+use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
 use crate::report::document::Circumstances;
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
@@ -111,8 +112,6 @@ pub(crate) trait Council {
         .named("no_rules")
         .hint("`review --baseline FILE` and `review dismiss` change what counts; `--fail-on` changes the exit code"))
     }
-    /// Says that a person ended the session before it was decided, where the protocol has such an outcome.
-    fn terminate(_: &mut <Self::Machine as Protocol>::Outcome) {}
     /// Takes the verdict back: these files changed while agents could read them.
     fn spoil(outcome: &mut <Self::Machine as Protocol>::Outcome, files: &[String]);
     /// Returns the report as Markdown.
@@ -350,6 +349,8 @@ impl<'a, C: Council> Meeting<'a, C> {
             estimated_usd_per_round: per_round,
             budget_usd: Some(config.limits.budget_usd),
             rehearsal,
+            // What the run itself would say of its input before anybody answered.
+            warnings: [&self.notes, machine.stop(Stop::Running).warnings()].concat(),
             ..Plan::default()
         })
     }
@@ -432,9 +433,7 @@ pub(crate) fn document<C: Council>(
     task: &C::Task,
     outcome: &mut <C::Machine as Protocol>::Outcome,
 ) -> C::Document {
-    if drive::is_terminated(ledger) {
-        C::terminate(outcome);
-    }
+    standing::attend(ledger, outcome);
     if !ledger.tree_changed().is_empty() {
         C::spoil(outcome, ledger.tree_changed());
     }
@@ -444,7 +443,7 @@ pub(crate) fn document<C: Council>(
             .map(|opened| opened.session.clone())
             .unwrap_or_default(),
         started_at,
-        completed_at: outcome.closes().then_some(last_at),
+        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use super::drive::{self, Driven, Ending, failure_status};
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
+use super::standing;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, RoundWarning, Seat};
 use crate::protocol::backlog::result::{self, Stamp};
 use crate::protocol::backlog::{Machine, Outcome};
 use crate::report::document::PrioritizeDocument;
@@ -109,6 +110,14 @@ impl Ending for Outcome {
     fn closes(&self) -> bool {
         self.outcome.closes()
     }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
+    }
 }
 
 /// What came of a run.
@@ -137,6 +146,7 @@ pub(crate) fn document(
     opportunities: &[Opportunity],
     outcome: &Outcome,
 ) -> PrioritizeDocument {
+    let outcome = &standing::attended(ledger, outcome.clone());
     let opened = ledger.opened();
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
@@ -144,7 +154,7 @@ pub(crate) fn document(
             .map(|opened| opened.session.clone())
             .unwrap_or_default(),
         started_at,
-        completed_at: outcome.outcome.closes().then_some(last_at),
+        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };

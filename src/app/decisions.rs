@@ -22,12 +22,14 @@ mod file;
 use chrono::SubsecRound as _;
 
 use super::sessions;
+use super::topic;
 use super::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind};
-use crate::protocol::debate::Verdict;
+use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::debate::outcome::Decision;
-use crate::report::debate::DebateDocument;
+use crate::protocol::debate::{DebateOutcome, Verdict};
+use crate::report::debate::{DebateDocument, Logged};
 use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Priority, Source};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::SessionResult;
@@ -123,14 +125,44 @@ pub fn log(
     let marks = entry::marks(marks)?;
     let session = document.header.session_id.as_str();
     let now = env::now().trunc_subsecs(0);
-    add(workspace, |log| {
-        let before = log.decisions.iter();
-        let mut before = before.filter(|entry| entry.session_id.as_deref() == Some(session));
-        match before.next() {
-            Some(entry) => Ok((entry.clone(), true)),
-            None => Ok((entry::of_debate(document, source, &marks, now), false)),
+    let mut logged = add(workspace, |log| match of_session(log, session) {
+        Some(entry) => Ok((entry.clone(), true)),
+        None => Ok((entry::of_debate(document, source, &marks, now), false)),
+    })?;
+    let mut marked = document.clone();
+    marked.logged = Some(Logged::from(&logged.decision));
+    logged.report_not_written = topic::report_again(workspace, &marked)
+        .err()
+        .map(|error| {
+            format!(
+                "the report of the debate could not be written again: {error}; `debate-agent sessions export` has it"
+            )
+        });
+    Ok(logged)
+}
+
+/// Says in a stored debate's result that it was logged, if it was. A log that cannot be read is told, and costs the result
+/// nothing.
+pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
+    match list(workspace) {
+        Ok(log) => {
+            let entry = of_session(&log, &document.header.session_id);
+            document.logged = entry.map(Logged::from);
         }
-    })
+        Err(error) => document.header.warnings.push(RoundWarning {
+            code: "decisions_unread".to_owned(),
+            turn: None,
+            message: format!(
+                "whether it was logged as a decision cannot be said: {}",
+                error.sentence()
+            ),
+        }),
+    }
+}
+
+fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a Entry> {
+    let mut entries = log.decisions.iter();
+    entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
 /// Logs what the debate of a stored session decided, as a person asked for it.
@@ -182,10 +214,7 @@ pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
 /// # Errors
 /// As [`list`].
 pub fn has(workspace: &Workspace, document: &DebateDocument) -> Result<bool, Error> {
-    let session = Some(document.header.session_id.as_str());
-    let log = list(workspace)?;
-    let mut known = log.decisions.iter();
-    Ok(known.any(|entry| entry.session_id.as_deref() == session))
+    Ok(of_session(&list(workspace)?, &document.header.session_id).is_some())
 }
 
 /// Adds an entry under the lock, with the next id. `make` says what it is, and whether it stands there already.
@@ -206,6 +235,7 @@ fn add(
         decision,
         already,
         path: file.path().display().to_string(),
+        report_not_written: None,
         schema_version: SCHEMA_VERSION,
     })
 }
@@ -235,18 +265,24 @@ fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
         .named("needs_confirmation")
         .hint(format!("`debate-agent decisions add {id}`"))),
         (Due::Nothing, _) => {
-            let again = if document.suspended() {
+            let outcome = document.header.outcome;
+            let running = outcome == DebateOutcome::Running;
+            let again = if running {
+                format!("`debate-agent sessions status {id}` says how far it is")
+            } else if document.suspended() {
                 format!("`debate-agent sessions resume {id}` goes on with it")
             } else {
                 let round = document.again_from();
                 format!("`debate-agent sessions resume {id} --from-round {round}` debates it again")
             };
+            let stands = if running {
+                "is running: nothing is decided yet".to_owned()
+            } else {
+                format!("ended as {}: nothing was decided", outcome.name())
+            };
             Err(Error::new(
                 Kind::Input,
-                format!(
-                    "session {id} ended as {}: nothing was decided, so nothing can be logged",
-                    document.header.outcome.name()
-                ),
+                format!("session {id} {stands}, so nothing can be logged"),
             )
             .named("nothing_decided")
             .hint(again)

@@ -22,7 +22,7 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
@@ -81,6 +81,14 @@ impl Ending for Outcome {
     fn closes(&self) -> bool {
         self.outcome.closes()
     }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
+    }
 }
 
 impl Council for Discuss {
@@ -136,7 +144,11 @@ impl Council for Discuss {
             (DiscussOutcome::ConsensusBlocked, _) => ExitStatus::Negative,
             (DiscussOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (
-                DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted,
+                DiscussOutcome::Undecided
+                | DiscussOutcome::Budget
+                | DiscussOutcome::Interrupted
+                | DiscussOutcome::Running
+                | DiscussOutcome::Terminated,
                 _,
             ) => ExitStatus::Undecided,
         }

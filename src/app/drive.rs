@@ -14,6 +14,7 @@ use super::book::{Book, Member, Refused, Shared, Terms};
 use super::calls::dangerous_warning;
 use super::setup::Setup;
 use super::signals;
+use super::standing::{self, TERMINATED};
 use super::tree_check::Watch;
 use crate::agent::roster::Roster;
 use crate::config::file::sha256;
@@ -24,7 +25,7 @@ use crate::engine::{self, Fatal};
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::{Failure, FailureClass, Protocol, Stop, Usd};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::session::record::{Digests, Opened, RoundClosed};
@@ -43,6 +44,10 @@ pub(crate) trait Ending {
     fn again(&self, failed: Vec<String>) -> Vec<String> {
         failed
     }
+    /// Returns who sat where.
+    fn seats(&mut self) -> &mut [Seat];
+    /// Returns what was noticed.
+    fn warnings(&self) -> &[RoundWarning];
 }
 
 /// What came of a run.
@@ -199,10 +204,18 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         Some(watch) => watch.changed().await,
         None => Vec::new(),
     };
-    wrap_up(&session, &bus, &outcome, asker.failed(), tree_changed)?;
-    let signal = match switch.stopped() {
+    let stopped = switch.stopped();
+    wrap_up(
+        &session,
+        &bus,
+        &outcome,
+        stopped,
+        asker.failed(),
+        tree_changed,
+    )?;
+    let signal = match stopped {
         Some(Stop::Cancelled(signal)) => Some(signal),
-        Some(Stop::Budget | Stop::Deadline) | None => None,
+        Some(Stop::Budget | Stop::Deadline | Stop::Running | Stop::Terminated) | None => None,
     };
     Ok(Driven {
         outcome,
@@ -216,6 +229,7 @@ fn wrap_up<O: Ending>(
     session: &Shared,
     bus: &Bus,
     outcome: &O,
+    stopped: Option<Stop>,
     ask_again: Vec<String>,
     tree_changed: Vec<String>,
 ) -> Result<(), Error> {
@@ -231,7 +245,8 @@ fn wrap_up<O: Ending>(
     };
     if resumable {
         let ask_again = outcome.again(ask_again);
-        (session.suspend(&name, ask_again, tree_changed)).map_err(store_error)?;
+        let limit = standing::limit(&name, stopped);
+        (session.suspend(&name, ask_again, tree_changed, limit)).map_err(store_error)?;
     } else if !session.is_closed() {
         session
             .close(&name, outcome.verdict())
@@ -335,20 +350,16 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
             .collect(),
         report_path: None,
         parent: opened.and_then(|opened| Some(opened.parent.as_ref()?.into())),
+        stopped_by: match ledger.state() {
+            State::Suspended { limit, .. } => *limit,
+            State::Running | State::Closed { .. } => None,
+        },
     }
-}
-
-/// The outcome of a session that a person ended before it had one of its own.
-pub(crate) const TERMINATED: &str = "terminated";
-
-/// Returns whether a person ended the session before it had an outcome of its own.
-pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
-    matches!(ledger.state(), State::Closed { outcome, .. } if outcome == TERMINATED)
 }
 
 /// Says that a person ended the session.
 fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
-    is_terminated(ledger).then(|| RoundWarning {
+    standing::is_terminated(ledger).then(|| RoundWarning {
         code: TERMINATED.to_owned(),
         turn: None,
         message: "the session was ended by `sessions terminate` before it was decided".to_owned(),

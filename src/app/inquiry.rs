@@ -14,6 +14,7 @@ use super::panel::{RunOptions, cast};
 use super::replay;
 use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
 use super::setup::Setup;
+use super::standing;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
@@ -21,11 +22,12 @@ use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::inquiry::{
     Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats, Settings,
 };
-use crate::protocol::{Protocol as _, Seated, Step, Stop, Usd};
+use crate::protocol::{Seated, Usd};
 use crate::report::inquiry::InquiryDocument;
 use crate::session::record::Opened;
 use crate::session::{Ledger, Session, State, Stored};
@@ -71,6 +73,14 @@ impl Ending for Outcome {
 
     fn closes(&self) -> bool {
         self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
     }
 }
 
@@ -253,13 +263,7 @@ pub(crate) async fn replayed(
     // What it lists as open is of the machine itself, which knows what was answered.
     replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let outcome = match machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { .. } => machine.stop(match stored.ledger.state() {
-            State::Suspended(why) if why == "budget" => Stop::Budget,
-            State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
-        }),
-    };
+    let (outcome, _) = standing::outcome(&machine, stored, Vec::new());
     let open = if closed {
         Vec::new()
     } else {
@@ -270,13 +274,14 @@ pub(crate) async fn replayed(
 }
 
 fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocument {
+    let outcome = &standing::attended(ledger, outcome.clone());
     let (started_at, last_at) = ledger.times().unwrap_or_default();
     let stamp = Stamp {
         session_id: (ledger.opened())
             .map(|opened| opened.session.clone())
             .unwrap_or_default(),
         started_at,
-        completed_at: outcome.outcome.closes().then_some(last_at),
+        completed_at: standing::is_over(ledger, outcome).then_some(last_at),
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };
@@ -293,8 +298,13 @@ pub(crate) fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> Exit
             .map_or(ExitStatus::Undecided, |(_, failure)| {
                 failure_status(failure, spent)
             }),
-        (InquiryOutcome::Partial | InquiryOutcome::Budget | InquiryOutcome::Interrupted, _) => {
-            ExitStatus::Undecided
-        }
+        (
+            InquiryOutcome::Partial
+            | InquiryOutcome::Budget
+            | InquiryOutcome::Interrupted
+            | InquiryOutcome::Running
+            | InquiryOutcome::Terminated,
+            _,
+        ) => ExitStatus::Undecided,
     }
 }

@@ -42,6 +42,7 @@ mod shown;
 mod signals;
 pub mod skills;
 mod sources;
+mod standing;
 pub mod topic;
 mod tree_check;
 pub mod trust;

@@ -20,7 +20,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
 use crate::report::document::Circumstances;
@@ -63,6 +63,14 @@ impl Ending for Outcome {
 
     fn closes(&self) -> bool {
         self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
     }
 }
 
@@ -113,7 +121,13 @@ impl Council for Planning {
                 .map_or(ExitStatus::Undecided, |failure| {
                     failure_status(failure, spent)
                 }),
-            (PlanOutcome::Budget | PlanOutcome::Interrupted, _) => ExitStatus::Undecided,
+            (
+                PlanOutcome::Budget
+                | PlanOutcome::Interrupted
+                | PlanOutcome::Running
+                | PlanOutcome::Terminated,
+                _,
+            ) => ExitStatus::Undecided,
         }
     }
 

@@ -114,33 +114,71 @@ pub(crate) fn write(
 /// Bytes of a report's JSON that are read to tell whose it is; none of ours is longer.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Returns the newest report of a given name whose JSON is the one that is looked for, by its Markdown's path. What stands under
-/// that name and is no plain file of JSON is none.
+/// Returns the newest report of a place whose JSON is the one that is looked for, by its Markdown's path. What stands under
+/// its name and is no plain file of JSON is none.
 pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
-    let (Name::Given(name), Some(folder)) = (&place.name, place.folders.last()) else {
-        return None;
-    };
-    let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    let mut found = None;
-    for number in 1..=MOST_OF_A_NAME {
-        let name = match number {
-            1 => name.clone(),
-            _ => format!("{name}-{number}"),
-        };
-        let [report, data] = ["md", "json"].map(|end| folder.join(format!("{name}.{end}")));
-        if data.symlink_metadata().is_err() {
-            break;
+    let folder = place.folders.last()?;
+    match &place.name {
+        Name::Dated(stem) => {
+            let mut names: Vec<String> = (fs::read_dir(folder).ok()?)
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
+                .filter(|name| {
+                    name.strip_prefix(stem)
+                        .is_some_and(|at| at.starts_with('-'))
+                })
+                .collect();
+            // They begin with the time.
+            names.sort_unstable_by(|a, b| b.cmp(a));
+            (names.iter()).find_map(|name| found(folder, name, &is_it))
         }
-        let small = |data: &Path| fs::metadata(data).is_ok_and(|found| found.len() <= MOST_BYTES);
-        if !is_file(&report) || !is_file(&data) || !small(&data) {
-            continue;
-        }
-        let text = fs::read_to_string(&data).unwrap_or_default();
-        if serde_json::from_str(&text).is_ok_and(|data| is_it(&data)) {
-            found = Some(report);
+        Name::Given(name) => {
+            let mut newest = None;
+            for number in 1..=MOST_OF_A_NAME {
+                let name = match number {
+                    1 => name.clone(),
+                    _ => format!("{name}-{number}"),
+                };
+                if (folder.join(format!("{name}.json")).symlink_metadata()).is_err() {
+                    break;
+                }
+                newest = found(folder, &name, &is_it).or(newest);
+            }
+            newest
         }
     }
-    found
+}
+
+/// Returns the report of this name, if its JSON is the one that is looked for.
+fn found(folder: &Path, name: &str, is_it: &impl Fn(&Value) -> bool) -> Option<PathBuf> {
+    let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let [report, data] = ["md", "json"].map(|end| folder.join(format!("{name}.{end}")));
+    let small = |data: &Path| fs::metadata(data).is_ok_and(|found| found.len() <= MOST_BYTES);
+    if !is_file(&report) || !is_file(&data) || !small(&data) {
+        return None;
+    }
+    let text = fs::read_to_string(&data).ok()?;
+    let data = serde_json::from_str(&text).ok()?;
+    is_it(&data).then_some(report)
+}
+
+/// Writes a report again, over the one that is there: each of its two files whole or not at all.
+///
+/// # Errors
+/// Its folder is a link, or a file cannot be written.
+pub(crate) fn replace(report: &Path, markdown: &str, json: &str) -> io::Result<()> {
+    let folder = report.parent().unwrap_or(Path::new("."));
+    if fs::symlink_metadata(folder)?.is_symlink() {
+        let what = format!("{} is a symbolic link", folder.display());
+        return Err(io::Error::other(what));
+    }
+    write_atomic(report, markdown.as_bytes(), 0o600, Existing::Replace)?;
+    write_atomic(
+        &report.with_extension("json"),
+        json.as_bytes(),
+        0o600,
+        Existing::Replace,
+    )
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
@@ -94,6 +94,14 @@ impl Ending for Outcome {
     fn closes(&self) -> bool {
         self.outcome.closes()
     }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
+    }
 }
 
 impl Council for Review {
@@ -146,7 +154,13 @@ impl Council for Review {
                 .map_or(ExitStatus::Undecided, |failure| {
                     failure_status(failure, spent)
                 }),
-            (ReviewOutcome::Budget | ReviewOutcome::Interrupted, _) => ExitStatus::Undecided,
+            (
+                ReviewOutcome::Budget
+                | ReviewOutcome::Interrupted
+                | ReviewOutcome::Running
+                | ReviewOutcome::Terminated,
+                _,
+            ) => ExitStatus::Undecided,
         }
     }
 

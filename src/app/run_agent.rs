@@ -239,7 +239,7 @@ fn halted(halt: Halt, budget: Usd) -> Error {
             Kind::Interrupted(signal),
             "stopped before the agent answered",
         ),
-        Halt::Stop(Stop::Budget) => Error::new(
+        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => Error::new(
             Kind::Undecided,
             format!("the call does not fit into the budget of {budget}"),
         )

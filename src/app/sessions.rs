@@ -21,6 +21,7 @@ pub use transcript::transcript;
 use super::backlog;
 use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate, Finished};
+use super::decisions;
 use super::discover;
 use super::discuss::Discuss;
 use super::drive::{digests, store_error};
@@ -32,21 +33,22 @@ use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
+use super::standing;
 use super::topic;
 use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::protocol::Usd;
+use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::backlog::{Machine, Outcome};
-use crate::protocol::{Protocol as _, Step, Stop, Usd};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{
     SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
 };
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
-use crate::session::{GcPolicy, Ledger, Session, State, Store, Stored};
+use crate::session::{GcPolicy, Session, State, Store, Stored};
 use crate::text::Note;
 
 /// Lists the sessions of the project, newest first.
@@ -97,20 +99,6 @@ async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
     })
 }
 
-/// The outcome of a replayed session as it stands: decided, or as its last run left it.
-fn outcome(replayed: &Replayed, ledger: &Ledger) -> Outcome {
-    match replayed.machine.next() {
-        Step::Done(outcome) => outcome,
-        Step::Ask { .. } => {
-            let why = match ledger.state() {
-                State::Suspended(outcome) if outcome == "budget" => Stop::Budget,
-                State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
-            };
-            replayed.machine.stop(why)
-        }
-    }
-}
-
 /// Shows a session as the result document of its protocol.
 ///
 /// # Errors
@@ -133,6 +121,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         Held::Debate(opened) => {
             let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
             topic::Debate::warn(&mut kept.document, notes.collect());
+            decisions::mark(workspace, &mut kept.document);
             return Ok(kept.document.into());
         }
         Held::Plan(opened) => {
@@ -147,7 +136,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         }
     }
     let replayed = replayed(&stored).await?;
-    let outcome = outcome(&replayed, &stored.ledger);
+    let (outcome, _) = standing::outcome(&replayed.machine, &stored, Vec::new());
     let mut document = debate::document(
         &stored.ledger,
         &replayed.rules,
@@ -236,11 +225,8 @@ async fn open_of_debate(stored: &Stored) -> Result<Vec<String>, Error> {
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return Ok(Vec::new());
     }
-    Ok(match replayed(stored).await?.machine.next() {
-        Step::Ask { turns, .. } => turns.into_iter().map(|turn| turn.id).collect(),
-        // The failed turns that stopped the run are what a resume asks first.
-        Step::Done(_) => stored.ledger.ask_again().to_vec(),
-    })
+    let replayed = replayed(stored).await?;
+    Ok(standing::outcome(&replayed.machine, stored, Vec::new()).1)
 }
 
 /// How a session is resumed.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::debate::Finished;
 use super::drive::{Ending, failure_status, store_error};
 use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
+use super::reports;
 use super::roles;
 use super::rounds::round_of;
 use super::workspace::Workspace;
@@ -20,7 +22,7 @@ use crate::config::trust::Use;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::backlog::model::RoundWarning;
+use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
@@ -30,7 +32,7 @@ use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{Usd, argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
-use crate::report::document::Circumstances;
+use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
 use crate::session::State;
 
@@ -83,6 +85,14 @@ impl Ending for Outcome {
 
     fn closes(&self) -> bool {
         self.outcome.closes()
+    }
+
+    fn seats(&mut self) -> &mut [Seat] {
+        &mut self.seats
+    }
+
+    fn warnings(&self) -> &[RoundWarning] {
+        &self.warnings
     }
 
     /// What was said after a missing answer was said because it was missing: asked again, it would make all of that
@@ -165,7 +175,10 @@ impl Council for Debate {
                 .map_or(ExitStatus::Undecided, |failure| {
                     failure_status(failure, spent)
                 }),
-            (DebateOutcome::Terminated | DebateOutcome::Interrupted, _) => ExitStatus::Undecided,
+            (
+                DebateOutcome::Terminated | DebateOutcome::Interrupted | DebateOutcome::Running,
+                _,
+            ) => ExitStatus::Undecided,
         }
     }
 
@@ -190,10 +203,6 @@ impl Council for Debate {
 
     fn reads_repository(_: &Settings) -> bool {
         false
-    }
-
-    fn terminate(outcome: &mut Outcome) {
-        outcome.outcome = DebateOutcome::Terminated;
     }
 
     fn spoil(_: &mut Outcome, _: &[String]) {}
@@ -299,6 +308,32 @@ pub async fn debate(
     meeting.hold(title, &request.run, None, reporters).await
 }
 
+/// Writes the report of a debate again, if there is one: where its result says, or among the project's.
+///
+/// # Errors
+/// It cannot be written; it is then as it was.
+pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> io::Result<()> {
+    let (header, paths) = (&document.header, &workspace.effective.config.paths);
+    let own = reports::Place::dated(&workspace.root().join(&paths.debate), Debate::PROTOCOL);
+    let found = || {
+        reports::find(&own, |data| {
+            data["session_id"] == header.session_id && data["outcome"] == header.outcome.name()
+        })
+    };
+    let Some(report) = header
+        .report_path
+        .as_ref()
+        .map(PathBuf::from)
+        .or_else(found)
+    else {
+        return Ok(());
+    };
+    let mut placed = document.clone();
+    Debate::place(&mut placed, report.display().to_string());
+    let json = to_json(&placed).map_err(io::Error::other)?;
+    reports::replace(&report, &document.markdown(), &json)
+}
+
 /// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.
 ///
 /// `arguments`: a file's name and bytes, the same as before or a longer one. `terminal`: where to ask else.
@@ -374,11 +409,14 @@ pub fn person(
 /// # Errors
 /// As [`debate`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    prepare(workspace, request)?.dry_run(request.run.rehearse)
+    let meeting = prepare(workspace, request)?;
+    let mut plan = meeting.dry_run(request.run.rehearse)?;
+    plan.warnings.extend(meeting.task.notes.iter().map(warning));
+    Ok(plan)
 }
 
 fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Meeting<'a, Debate>, Error> {
-    let context = context::read(workspace, &request.files, &mut std::io::stdin().lock())?;
+    let context = context::read(workspace, &request.files, &mut io::stdin().lock())?;
     let brief = Brief {
         topic: request.topic.clone(),
         description: request.description.clone(),

@@ -25,7 +25,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
-use crate::report::debate::DebateDocument;
+use crate::report::debate::{DebateDocument, Logged};
 use crate::report::short_id;
 
 #[derive(Debug, Args)]
@@ -168,28 +168,41 @@ pub(super) fn debate(
         output.notice(&format!("warning: {}", note.message));
     }
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
-    let document = &finished.document;
+    let mut document = finished.document;
+    let first = log_first(&workspace, &mut document, args.yes, output);
     let pages = hold::Pages {
-        document,
+        document: &document,
         render: DebateDocument::render,
         markdown: DebateDocument::markdown,
     };
     let shown = pages.print(args.format, status, call, output);
-    // Printed first: a person is asked about what was read, and a log that could not be written must not cost the
-    // result. Nor does a reader that went away cost the log.
-    logged(&workspace, document, args.yes, output, shown)
+    // A log that could not be written does not cost the result. Nor does a reader that went away cost the log.
+    logged(&workspace, &mut document, first, output, shown)
 }
 
-/// Logs what was decided, behind the result that was shown. One that could not be logged is no second document on
-/// standard output: it is told, and the exit code says so.
+/// Logs what was decided before the result is shown, which then says so. `None`: a person is to be asked first, about what
+/// was read.
+pub(super) fn log_first(
+    workspace: &Workspace,
+    document: &mut DebateDocument,
+    yes: bool,
+    output: &Output,
+) -> Option<Result<(), Error>> {
+    let ask = decisions::due(document) == Due::Ask && !yes && !output.json;
+    (!ask).then(|| log(workspace, document, yes, output))
+}
+
+/// Logs what was decided, behind the result that was shown, unless that was done `first`. One that could not be logged is no
+/// second document on standard output: it is told, and the exit code says so.
 pub(super) fn logged(
     workspace: &Workspace,
-    document: &DebateDocument,
-    yes: bool,
+    document: &mut DebateDocument,
+    first: Option<Result<(), Error>>,
     output: &Output,
     shown: Result<ExitStatus, Error>,
 ) -> Result<ExitStatus, Error> {
-    let Err(error) = log(workspace, document, yes, output) else {
+    let logged = first.unwrap_or_else(|| log(workspace, document, false, output));
+    let Err(error) = logged else {
         return shown;
     };
     let id = short_id(&document.header.session_id);
@@ -202,11 +215,11 @@ pub(super) fn logged(
 /// Puts what was decided into the log of decisions: consensus at once, agreement in part after a yes.
 fn log(
     workspace: &Workspace,
-    document: &DebateDocument,
+    document: &mut DebateDocument,
     yes: bool,
     output: &Output,
 ) -> Result<(), Error> {
-    let question = || {
+    let question = |document: &DebateDocument| {
         format!(
             "{}\nThe sides agree in part. Log this as a decision?",
             document.headline()
@@ -216,10 +229,14 @@ fn log(
         Due::Log => How::Automatic,
         // Shown again by a resume, it is not asked about again.
         Due::Ask if decisions::has(workspace, document)? => return Ok(()),
-        Due::Ask if yes || (!output.json && output::confirm(&question())) => How::Confirmed,
+        Due::Ask if yes || (!output.json && output::confirm(&question(document))) => How::Confirmed,
         Due::Ask | Due::Offer | Due::Nothing => return Ok(()),
     };
     let logged = decisions::log(workspace, document, how, &Marks::default())?;
+    document.logged = Some(Logged::from(&logged.decision));
+    if let Some(why) = &logged.report_not_written {
+        output.notice(&format!("warning: {why}"));
+    }
     if !logged.already {
         output.notice(&format!("logged as decision {}", logged.decision.id));
     }

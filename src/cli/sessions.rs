@@ -39,7 +39,7 @@ pub(super) fn sessions(
             if output.json {
                 return output.document(&document, ExitStatus::Success);
             }
-            output.result(&document.render(output.look()))
+            output.result(&document.shown(output.look()))
         }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;
@@ -145,6 +145,18 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         block_on(sessions::resume(&workspace, &request, reporters))?
     })?;
     let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
+    let mut finished = finished;
+    // What is decided after a resume is a decision like any other.
+    let first = match &mut finished.document {
+        SessionResult::Debate(document) => {
+            Some(debate::log_first(&workspace, document, false, output))
+        }
+        SessionResult::Backlog(_)
+        | SessionResult::Inquiry(_)
+        | SessionResult::Review(_)
+        | SessionResult::Plan(_)
+        | SessionResult::Discuss(_) => None,
+    };
     let shown = hold::show(
         &finished.document,
         |look| finished.document.render(look),
@@ -152,16 +164,11 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         &args.run.hold.call,
         output,
     );
-    match &finished.document {
-        // What is decided after a resume is a decision like any other.
-        SessionResult::Debate(document) => {
-            debate::logged(&workspace, document, false, output, shown)
+    match (&mut finished.document, first) {
+        (SessionResult::Debate(document), Some(first)) => {
+            debate::logged(&workspace, document, first, output, shown)
         }
-        SessionResult::Backlog(_)
-        | SessionResult::Inquiry(_)
-        | SessionResult::Review(_)
-        | SessionResult::Plan(_)
-        | SessionResult::Discuss(_) => shown,
+        _ => shown,
     }
 }
 

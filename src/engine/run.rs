@@ -110,6 +110,6 @@ fn weight(halt: &Halt) -> u8 {
         Halt::State(_) => 3,
         Halt::Stop(Stop::Cancelled(_)) => 2,
         Halt::Stop(Stop::Deadline) => 1,
-        Halt::Stop(Stop::Budget) => 0,
+        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => 0,
     }
 }

@@ -22,13 +22,13 @@ pub(crate) use others::{call, diff};
 
 use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
-use crate::protocol::Usd;
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
 use crate::protocol::discuss::{DiscussOutcome, Severity};
 use crate::protocol::inquiry::InquiryOutcome;
 use crate::protocol::plan::PlanOutcome;
 use crate::protocol::review::ReviewOutcome;
+use crate::protocol::{Limit, Usd};
 use crate::report::document::{Header, Quorum};
 use crate::report::progress::REHEARSAL;
 use crate::report::review::NothingToReview;
@@ -52,6 +52,8 @@ const WARNINGS: usize = 20;
 enum Standing {
     /// It is over.
     Done,
+    /// A process runs it.
+    Running,
     /// A resume goes on with it.
     Suspended,
     /// It was stopped, and a resume goes on with it.
@@ -75,6 +77,8 @@ struct Session {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<Limit>,
     decided: bool,
     summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +123,8 @@ struct End {
     decides: bool,
     /// Whether a resume would go on with it.
     suspended: bool,
+    /// Whether a process runs it.
+    running: bool,
     /// Whether it was stopped.
     interrupted: bool,
 }
@@ -132,6 +138,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 headline,
                 decides: document.decided(),
                 suspended: document.suspended(),
+                running: document.header.outcome == BacklogOutcome::Running,
                 interrupted: document.header.outcome == BacklogOutcome::Interrupted,
             };
             let mut session = Session::new(&document.header, end);
@@ -149,6 +156,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 headline,
                 decides: document.header.outcome.closes(),
                 suspended: document.suspended(),
+                running: document.header.outcome == InquiryOutcome::Running,
                 interrupted: document.header.outcome == InquiryOutcome::Interrupted,
             };
             Session::new(&document.header, end)
@@ -158,6 +166,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 headline,
                 decides: document.decided(),
                 suspended: document.suspended(),
+                running: document.header.outcome == ReviewOutcome::Running,
                 interrupted: document.header.outcome == ReviewOutcome::Interrupted,
             };
             Session {
@@ -172,6 +181,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 headline,
                 decides: document.header.outcome.closes(),
                 suspended: document.suspended(),
+                running: document.header.outcome == PlanOutcome::Running,
                 interrupted: document.header.outcome == PlanOutcome::Interrupted,
             };
             Session {
@@ -190,6 +200,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                     | DebateVerdict::Undecided => false,
                 },
                 suspended: document.suspended(),
+                running: document.header.outcome == DebateOutcome::Running,
                 interrupted: document.header.outcome == DebateOutcome::Interrupted,
             };
             Session::new(&document.header, end)
@@ -199,6 +210,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                 headline,
                 decides: document.header.outcome.closes(),
                 suspended: document.suspended(),
+                running: document.header.outcome == DiscussOutcome::Running,
                 interrupted: document.header.outcome == DiscussOutcome::Interrupted,
             };
             Session {
@@ -241,6 +253,7 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
         protocol: "review".to_owned(),
         outcome: None,
         verdict: None,
+        stopped_by: None,
         decided: false,
         summary: sanitize::line(
             &format!(
@@ -269,6 +282,7 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
 impl Session {
     fn new<O: Serialize, V: Serialize>(header: &Header<O, V>, end: End) -> Self {
         let status = match (end.suspended, end.interrupted) {
+            _ if end.running => Standing::Running,
             (true, true) => Standing::Interrupted,
             (true, false) => Standing::Suspended,
             (false, _) => Standing::Done,
@@ -281,7 +295,7 @@ impl Session {
             summary = format!("{REHEARSAL}. {summary}");
         }
         for seat in &header.seats {
-            summary.push_str(&silence(seat, end.suspended));
+            summary.push_str(&silence(seat));
         }
         Self {
             status,
@@ -289,6 +303,7 @@ impl Session {
             protocol: header.protocol.clone(),
             outcome: name(&header.outcome),
             verdict: name(&header.verdict),
+            stopped_by: header.stopped_by,
             decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
             summary,
             confidence: None,
@@ -326,12 +341,11 @@ impl Place {
     }
 }
 
-/// What a summary says of a seat of which there is more to say than that it answered; else nothing. Where a session can go
-/// on, a seat without an answer may have been asked: its answer could not be read, or was cut off.
-fn silence(seat: &Seat, suspended: bool) -> String {
+/// What a summary says of a seat of which there is more to say than that it answered; else nothing.
+fn silence(seat: &Seat) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
-        SeatStatus::Skipped if suspended => "gave no answer",
+        SeatStatus::Asked => "was asked and has not answered yet",
         SeatStatus::Skipped => "was not asked",
         SeatStatus::FellBack => "was stood in for",
         SeatStatus::Answered if seat.failure.is_some() => "did not answer everything",
@@ -352,18 +366,31 @@ fn warnings(all: &[RoundWarning]) -> Vec<String> {
     if said.len() > WARNINGS {
         let more = said.len() - (WARNINGS - 1);
         said.truncate(WARNINGS - 1);
-        said.push(format!("{more} more warnings: see the report"));
+        said.push(self::more(more));
     }
     said
 }
 
-/// Puts a warning before the others of a result; the last ones go where there are too many.
+/// What stands behind the number of warnings that are left out.
+const MORE: &str = " more warnings: see the report";
+
+fn more(count: usize) -> String {
+    format!("{count}{MORE}")
+}
+
+/// Puts a warning before the others of a result. Of more than are shown, the last says how many.
 pub(crate) fn warn(result: &mut Value, warning: &str) {
     let warning = Value::from(line(warning));
     match result["warnings"].as_array_mut() {
         Some(warnings) => {
             warnings.insert(0, warning);
-            warnings.truncate(WARNINGS);
+            // It was full: what its last line counts is two more.
+            if warnings.len() > WARNINGS {
+                let counted = (warnings.pop())
+                    .and_then(|last| last.as_str()?.strip_suffix(MORE)?.parse::<usize>().ok());
+                warnings.pop();
+                warnings.push(more(counted.unwrap_or(1) + 1).into());
+            }
         }
         None => result["warnings"] = json!([warning]),
     }

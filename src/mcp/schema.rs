@@ -148,7 +148,7 @@ fn one_of(words: &[&str]) -> Value {
 /// What everything that is a session answers.
 fn session() -> Map<String, Value> {
     // Of these two, what they have always is named, and the rest is text.
-    let statuses = one_of(&["answered", "failed", "fell_back", "skipped"]);
+    let statuses = one_of(&["answered", "failed", "fell_back", "asked", "skipped"]);
     let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
     let item = texts(&["id", "kind", "title"], ("line", a("integer")));
     let progress = texts(&[], ("done", a("integer")));
@@ -158,10 +158,17 @@ fn session() -> Map<String, Value> {
         &[
             (
                 "status",
-                one_of(&["done", "running", "suspended", "interrupted", "nothing"]),
+                one_of(&[
+                    "done",
+                    "running",
+                    "suspended",
+                    "interrupted",
+                    "unreadable",
+                    "nothing",
+                ]),
             ),
             (
-                "session_id protocol outcome verdict summary severity winner report_path transcript",
+                "session_id protocol outcome verdict stopped_by summary severity winner report_path transcript",
                 a("string"),
             ),
             ("decided rehearsal resumable", a("boolean")),

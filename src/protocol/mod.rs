@@ -27,6 +27,9 @@ pub mod style;
 pub mod topic;
 pub mod turn;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 pub use cost::{Basis, Cost, Usd};
 pub use turn::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
@@ -55,6 +58,38 @@ pub enum Stop {
     Deadline,
     /// A signal or a client asked to stop. Holds the signal's number (1, 2 or 15).
     Cancelled(i32),
+    /// Nothing stopped it: a stored session is looked at while a process runs it.
+    Running,
+    /// A person closed the session: whatever it had come to, it was not decided.
+    Terminated,
+}
+
+/// A limit of a whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// The budget does not cover the next call.
+    Budget,
+    /// The deadline of the whole run passed.
+    Deadline,
+}
+
+impl Limit {
+    /// Returns the name as it stands in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Budget => "budget",
+            Self::Deadline => "deadline",
+        }
+    }
+
+    /// Says what happened, in words.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Budget => "the budget does not cover the next call",
+            Self::Deadline => "the deadline passed",
+        }
+    }
 }
 
 /// A debate's rules as a state machine without I/O.

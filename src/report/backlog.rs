@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::document::PrioritizeDocument;
 use super::progress::REHEARSAL;
+use super::standing;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, count, paint};
 use super::{Look, short_id};
@@ -19,6 +20,18 @@ const LABEL: usize = 11;
 
 /// Returns the whole result, with a newline at the end.
 pub fn render(document: &PrioritizeDocument, look: Look) -> String {
+    let id = short_id(&document.header.session_id);
+    let show = format!("debate-agent sessions show {id}");
+    let show = (document.header.outcome != BacklogOutcome::NothingToRank).then_some(show);
+    rendered(document, look, show)
+}
+
+/// Returns the result of a stored session as `sessions show` does, which need not name itself.
+pub(super) fn shown(document: &PrioritizeDocument, look: Look) -> String {
+    rendered(document, look, None)
+}
+
+fn rendered(document: &PrioritizeDocument, look: Look, show: Option<String>) -> String {
     let mut text = String::new();
     if document.header.rehearsal {
         text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
@@ -33,7 +46,7 @@ pub fn render(document: &PrioritizeDocument, look: Look) -> String {
         text.push_str(&ranking(document, look.width));
         text.push('\n');
     }
-    for (label, line) in details(document) {
+    for (label, line) in details(document, show) {
         push_labelled(&mut text, label, &line, look);
     }
     text
@@ -80,6 +93,14 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
         BacklogOutcome::MaxRounds => (
             format!("NO CONSENSUS after {rounds}. The order is the last round's."),
             DOUBT,
+        ),
+        BacklogOutcome::Running => (format!("{} ({rounds} complete).", standing::RUNNING), DOUBT),
+        BacklogOutcome::Terminated => (
+            format!(
+                "{}; {rounds} were complete, and nothing was ranked.",
+                standing::TERMINATED
+            ),
+            BAD,
         ),
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
             if document.decided() =>
@@ -133,7 +154,7 @@ pub(super) fn concern(round: Option<&DebateRound>, item: &Opportunity) -> String
         .unwrap_or_default()
 }
 
-fn details(document: &PrioritizeDocument) -> Vec<(&'static str, String)> {
+fn details(document: &PrioritizeDocument, show: Option<String>) -> Vec<(&'static str, String)> {
     let header = &document.header;
     let mut lines: Vec<(&str, String)> = Vec::new();
     let mut under = |label: &'static str, texts: Vec<String>| {
@@ -167,7 +188,7 @@ fn details(document: &PrioritizeDocument) -> Vec<(&'static str, String)> {
     if let Some(path) = &header.report_path {
         under("Report", vec![words::sentence(path)]);
     }
-    under("Next", next(document));
+    under("Next", next(document).into_iter().chain(show).collect());
     lines
 }
 
@@ -179,7 +200,7 @@ pub(super) fn seat(seat: &Seat) -> String {
     // Beside an answer, a failure is a further thing to know; else it is the reason.
     let sign = match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => "; ",
-        SeatStatus::Failed | SeatStatus::Skipped => ": ",
+        SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
     };
     let why = seat
         .failure
@@ -245,28 +266,25 @@ fn warnings(document: &PrioritizeDocument) -> Vec<String> {
         .collect()
 }
 
-fn next(document: &PrioritizeDocument) -> Vec<String> {
+fn next(document: &PrioritizeDocument) -> Option<String> {
     let id = short_id(&document.header.session_id);
-    let show = format!("debate-agent sessions show {id}");
-    let mut lines = match document.header.outcome {
-        BacklogOutcome::NothingToRank => return Vec::new(),
-        BacklogOutcome::Budget => vec![format!(
+    match document.header.outcome {
+        BacklogOutcome::Running => Some(standing::look_again(&document.header.session_id)),
+        BacklogOutcome::Budget => Some(format!(
             "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
-        )],
-        BacklogOutcome::AgentFailure => vec![format!(
+        )),
+        BacklogOutcome::AgentFailure => Some(format!(
             "debate-agent sessions resume {id}   (asks the failed role again, once the cause is mended: `debate-agent doctor`)"
-        )],
-        BacklogOutcome::Interrupted => {
-            vec![format!(
-                "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
-            )]
-        }
-        BacklogOutcome::Consensus | BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => {
-            Vec::new()
-        }
-    };
-    lines.push(show);
-    lines
+        )),
+        BacklogOutcome::Interrupted => Some(format!(
+            "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
+        )),
+        BacklogOutcome::Consensus
+        | BacklogOutcome::ModeratorStop
+        | BacklogOutcome::MaxRounds
+        | BacklogOutcome::Terminated
+        | BacklogOutcome::NothingToRank => None,
+    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ pub struct SimilarDocument {
     pub opportunity_id: String,
     /// Its neighbours, the nearest first, whatever their status.
     pub similar: Vec<Similar>,
+    /// Further neighbours, which are not listed.
+    #[serde(default)]
+    pub left_out: usize,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -37,10 +40,11 @@ pub struct Similar {
 
 impl SimilarDocument {
     /// Makes the document.
-    pub fn new(opportunity_id: String, similar: Vec<Similar>) -> Self {
+    pub fn new(opportunity_id: String, similar: Vec<Similar>, left_out: usize) -> Self {
         Self {
             opportunity_id,
             similar,
+            left_out,
             schema_version: SCHEMA_VERSION,
         }
     }
@@ -61,9 +65,13 @@ impl SimilarDocument {
                 status(&each.opportunity).to_owned(),
             ]
         });
-        Table::new(&["Alike", "Id", "Opportunity", "Status"], rows)
+        let mut text = Table::new(&["Alike", "Id", "Opportunity", "Status"], rows)
             .unbroken(&[0, 1, 3])
-            .render(look.width)
+            .render(look.width);
+        if self.left_out > 0 {
+            text.push_str(&format!("... and {} less alike\n", self.left_out));
+        }
+        text
     }
 }
 

@@ -252,9 +252,15 @@ fn sarif(log: &Value) -> Result<Baseline, BaselineError> {
     if others.is_empty() {
         return Err(no_review("SARIF without a run"));
     }
-    let names: Vec<String> = others.into_iter().take(5).collect();
+    /// Names of other tools that an error holds.
+    const NAMED: usize = 5;
+    let more = match others.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names: Vec<String> = others.into_iter().take(NAMED).collect();
     Err(BaselineError::Foreign {
-        tools: names.join(", "),
+        tools: names.join(", ") + &more,
     })
 }
 

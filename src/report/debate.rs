@@ -7,12 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::decisions::{Entry, Source};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::{Seat, SeatStatus};
+use crate::protocol::backlog::model::Seat;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::consensus::Basis;
@@ -60,7 +62,7 @@ pub struct DebateDocument {
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, String>,
-    /// Where the debate stands.
+    /// Where the debate stands, in the six words of its protocol; `outcome` and `verdict` say more.
     pub status: Status,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
@@ -95,6 +97,42 @@ pub struct DebateDocument {
     pub resolution: Option<Resolution>,
     /// Whether code has to change, as those say who decided.
     pub code_change_required: bool,
+    /// The decision in the log of decisions that was made of it; missing where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logged: Option<Logged>,
+}
+
+/// A debate's entry in the log of decisions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Logged {
+    /// `D1`.
+    pub id: String,
+    /// When it was decided.
+    pub date: DateTime<Utc>,
+    /// Who logged it.
+    pub source: Source,
+}
+
+impl From<&Entry> for Logged {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            id: entry.id.clone(),
+            date: entry.date,
+            source: entry.source,
+        }
+    }
+}
+
+impl Logged {
+    /// `decision D1 (confirmed by a person, 2026-03-01)`.
+    fn words(&self) -> String {
+        format!(
+            "decision {} ({}, {})",
+            super::words::name(&self.id),
+            self.source.words(),
+            self.date.format("%Y-%m-%d")
+        )
+    }
 }
 
 /// A file that was shown.
@@ -198,6 +236,7 @@ impl DebateDocument {
                 completed_at: stamp.completed_at,
                 report_path: circumstances.report_path,
                 parent: circumstances.parent,
+                stopped_by: circumstances.stopped_by,
                 schema_version: SCHEMA_VERSION,
             },
             topic: topic.clone(),
@@ -226,12 +265,27 @@ impl DebateDocument {
             last_votes: outcome.last_votes.clone(),
             resolution: outcome.resolution.clone(),
             code_change_required: outcome.code_change_required,
+            logged: None,
         }
     }
 
     /// Whether the debate can go on with `sessions resume`: not decided, and not terminated by a person.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes() && self.header.completed_at.is_none()
+        match self.header.outcome {
+            DebateOutcome::Failed | DebateOutcome::Interrupted => true,
+            // `sessions terminate` has closed it, where no limit stopped it.
+            DebateOutcome::Terminated => self.header.stopped_by.is_some(),
+            DebateOutcome::Adopted
+            | DebateOutcome::Expert
+            | DebateOutcome::Partial
+            | DebateOutcome::Deadlocked
+            | DebateOutcome::ConsensusReached
+            | DebateOutcome::Settled
+            | DebateOutcome::Judged
+            | DebateOutcome::Unstable
+            | DebateOutcome::Split
+            | DebateOutcome::Running => false,
+        }
     }
 
     /// The round from which it is worth asking again: the second, where there was one, or was to be one.
@@ -243,17 +297,6 @@ impl DebateDocument {
     /// The participants' seats: without who rules, and without the person beside the table.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
-    }
-
-    /// A seat on a line. Who rules was not asked where a debate ended without; elsewhere a missing answer stays one.
-    fn seat(&self, seat: &Seat) -> String {
-        let spare = seat.status == SeatStatus::Skipped && !at_the_table(&seat);
-        if spare && self.header.outcome.closes() {
-            let names = [&seat.role, &seat.agent, &seat.vendor];
-            let [role, agent, vendor] = names.map(|text| super::words::name(text));
-            return format!("{role}: {agent} ({vendor}), not asked");
-        }
-        super::backlog::seat(seat)
     }
 
     /// A panel's choices that were not what was decided: all where nothing was.

@@ -131,7 +131,7 @@ pub enum Source {
 
 impl Source {
     /// Returns what it says of a decision.
-    const fn words(self) -> &'static str {
+    pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Automatic => "automatic, by the agents' agreement",
             Self::Confirmed => "confirmed by a person",
@@ -277,6 +277,9 @@ pub struct DecisionDocument {
     pub already: bool,
     /// The log's file.
     pub path: String,
+    /// The debate's report, where it does not say yet that this was logged, and why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_not_written: Option<String>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -293,7 +296,11 @@ impl DecisionDocument {
                 "This debate was logged before, as {id} on {date}: {title}\nNothing was changed in {path}.\n"
             );
         }
-        format!("Logged {id} in {path}: {title}\n")
+        let mut text = format!("Logged {id} in {path}: {title}\n");
+        if let Some(why) = &self.report_not_written {
+            text.push_str(&format!("{}\n", words::sentence(why)));
+        }
+        text
     }
 }
 

@@ -144,6 +144,7 @@ impl DiscussDocument {
                 completed_at: stamp.completed_at,
                 report_path: about.report_path.clone(),
                 parent: about.parent,
+                stopped_by: about.stopped_by,
                 schema_version: SCHEMA_VERSION,
             },
             round_id: task.round_id.clone(),
@@ -201,7 +202,15 @@ impl DiscussDocument {
 
     /// Whether it can go on with `sessions resume`: nothing was decided.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        match self.header.outcome {
+            DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => {
+                true
+            }
+            DiscussOutcome::ConsensusReached
+            | DiscussOutcome::ConsensusBlocked
+            | DiscussOutcome::Running
+            | DiscussOutcome::Terminated => false,
+        }
     }
 
     /// The warning that one vendor gave every answer.
@@ -217,7 +226,10 @@ const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
         DiscussOutcome::ConsensusReached
         | DiscussOutcome::ConsensusBlocked
         | DiscussOutcome::Undecided => 1,
-        DiscussOutcome::Budget | DiscussOutcome::Interrupted => 0,
+        DiscussOutcome::Budget
+        | DiscussOutcome::Interrupted
+        | DiscussOutcome::Running
+        | DiscussOutcome::Terminated => 0,
     }
 }
 

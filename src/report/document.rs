@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
-use crate::protocol::{Basis, Usd};
+use crate::protocol::{Basis, Limit, Usd};
 use crate::session::Parent;
 
 /// The version of all documents; it grows when a field changes its meaning or goes away.
@@ -53,6 +53,9 @@ pub struct Header<O, V> {
     /// The session whose answers of earlier rounds were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentSession>,
+    /// The limit that stopped it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<Limit>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -93,7 +96,7 @@ impl Quorum {
         let answered = || {
             seats.iter().filter(|seat| match seat.status {
                 SeatStatus::Answered | SeatStatus::FellBack => true,
-                SeatStatus::Failed | SeatStatus::Skipped => false,
+                SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => false,
             })
         };
         let vendors: BTreeSet<&str> = answered().map(|seat| seat.vendor.as_str()).collect();
@@ -108,7 +111,8 @@ impl Quorum {
 /// What a session cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSummary {
-    /// All attempts of all runs, failed ones included.
+    /// All attempts of all runs, failed ones included, and the paid calls of a round that was not finished: so it can be
+    /// more than the rounds in the document add up to.
     pub total_usd: Usd,
     /// The budget, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,6 +183,8 @@ pub struct Circumstances {
     pub report_path: Option<String>,
     /// The session whose answers of earlier rounds were kept.
     pub parent: Option<ParentSession>,
+    /// The limit that stopped it, where one did.
+    pub stopped_by: Option<Limit>,
 }
 
 /// The partner debate needs its three roles in every round.
@@ -189,7 +195,13 @@ impl PrioritizeDocument {
     ///
     /// A session without an outcome is one that was cut short, so it counts as interrupted.
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
-        let decided = !session.final_rankings.is_empty() && !session.rounds.is_empty();
+        let outcome = session.outcome.unwrap_or(BacklogOutcome::Interrupted);
+        // What still runs has not decided, and what a person ended never will.
+        let open = matches!(
+            outcome,
+            BacklogOutcome::Running | BacklogOutcome::Terminated
+        );
+        let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
         let mut warnings: Vec<RoundWarning> = session
             .rounds
             .iter()
@@ -203,7 +215,7 @@ impl PrioritizeDocument {
         let header = Header {
             session_id: session.session_id.clone(),
             protocol: "backlog".to_owned(),
-            outcome: session.outcome.unwrap_or(BacklogOutcome::Interrupted),
+            outcome,
             verdict: if decided {
                 BacklogVerdict::Decided
             } else {
@@ -224,6 +236,7 @@ impl PrioritizeDocument {
             completed_at: session.completed_at,
             report_path: about.report_path,
             parent: about.parent,
+            stopped_by: about.stopped_by,
             schema_version: SCHEMA_VERSION,
         };
         Self {
@@ -251,6 +264,8 @@ impl PrioritizeDocument {
             BacklogOutcome::Consensus
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
+            | BacklogOutcome::Running
+            | BacklogOutcome::Terminated
             | BacklogOutcome::NothingToRank => false,
         }
     }

@@ -12,7 +12,7 @@ use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity, RoundWarning, Seat,
     SeatStatus,
 };
-use crate::protocol::{Basis, Cost, Usd};
+use crate::protocol::{Basis, Cost, Limit, Usd};
 use crate::session::store::{Listed, Status, Summary};
 
 mod run;
@@ -288,7 +288,10 @@ pub(crate) fn listed() -> Vec<Listed> {
         ),
         session(
             4,
-            Status::Suspended("budget".into()),
+            Status::Suspended {
+                outcome: "budget".into(),
+                limit: Some(Limit::Budget),
+            },
             Some(summary("4 opportunities to rank", 313_100)),
         ),
         session(

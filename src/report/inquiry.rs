@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
 use super::progress::REHEARSAL;
+use super::standing;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, count, paint};
 use super::{Look, short_id};
@@ -92,7 +93,11 @@ impl InquiryDocument {
             ..AnswerEntry::bare(turn)
         });
         let open = outcome.open.iter().map(|turn| AnswerEntry {
-            failure: Some("it was not answered: the run was stopped first".to_owned()),
+            failure: Some(if outcome.outcome == InquiryOutcome::Running {
+                "it is not answered yet".to_owned()
+            } else {
+                "it was not answered: the run was stopped first".to_owned()
+            }),
             ..AnswerEntry::bare(turn)
         });
         Self {
@@ -122,6 +127,7 @@ impl InquiryDocument {
                 completed_at: stamp.completed_at,
                 report_path: None,
                 parent: about.parent,
+                stopped_by: about.stopped_by,
                 schema_version: SCHEMA_VERSION,
             },
         }
@@ -129,7 +135,15 @@ impl InquiryDocument {
 
     /// Whether a resume asks what has no answer.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        match self.header.outcome {
+            InquiryOutcome::Partial
+            | InquiryOutcome::AgentFailure
+            | InquiryOutcome::Budget
+            | InquiryOutcome::Interrupted => true,
+            InquiryOutcome::Answered | InquiryOutcome::Running | InquiryOutcome::Terminated => {
+                false
+            }
+        }
     }
 
     /// Says in plain words how many questions have an answer.
@@ -138,6 +152,14 @@ impl InquiryDocument {
         let (answered, all) = (answered.count(), self.answers.len());
         let all = count(u32::try_from(all).unwrap_or(u32::MAX), "question");
         match self.header.outcome {
+            InquiryOutcome::Running => (
+                format!("{} ({answered} of {all} answered).", standing::RUNNING),
+                DOUBT,
+            ),
+            InquiryOutcome::Terminated => (
+                format!("{}; {answered} of {all} answered.", standing::TERMINATED),
+                BAD,
+            ),
             InquiryOutcome::Answered => (format!("ANSWERED: {all}."), GOOD),
             InquiryOutcome::Partial => (format!("PARTLY ANSWERED: {answered} of {all}."), DOUBT),
             InquiryOutcome::AgentFailure => (format!("NO ANSWER to {all}: the agent failed."), BAD),
@@ -212,6 +234,10 @@ impl InquiryDocument {
         if self.suspended() {
             let id = short_id(&self.header.session_id);
             writeln!(text, "Next  debate-agent sessions resume {id}").ok();
+        }
+        if self.header.outcome == InquiryOutcome::Running {
+            let status = standing::look_again(&self.header.session_id);
+            writeln!(text, "Next  {status}").ok();
         }
         text
     }

@@ -11,9 +11,10 @@ use super::backlog;
 use super::document::PrioritizeDocument;
 use super::page::{Page, inert};
 use super::progress::REHEARSAL;
+use super::standing;
 use super::words;
 use crate::protocol::Usd;
-use crate::protocol::backlog::model::{DebateRound, RoundWarning};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, RoundWarning};
 
 /// Returns the report.
 pub fn render(document: &PrioritizeDocument) -> String {
@@ -70,10 +71,11 @@ impl Report<'_> {
             "- Started: {}",
             header.started_at.format("%Y-%m-%d %H:%M:%S UTC")
         ));
-        self.page.line(&match header.completed_at {
-            Some(at) => format!("- Ended: {}", at.format("%Y-%m-%d %H:%M:%S UTC")),
-            None => "- Ended: not yet, it can be resumed".to_owned(),
-        });
+        let running = header.outcome == BacklogOutcome::Running;
+        self.page.line(&format!(
+            "- Ended: {}",
+            standing::ended(header.completed_at, running)
+        ));
         self.page
             .line(&format!("- Verdict: {}", header.verdict.name()));
         self.page

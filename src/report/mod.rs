@@ -39,6 +39,7 @@ pub mod progress;
 pub mod review;
 pub mod schema;
 pub mod sessions;
+mod standing;
 pub mod table;
 pub mod transcript;
 mod words;

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
+use super::standing;
 use crate::change::NotReviewed;
 use crate::protocol::Usd;
 use crate::protocol::backlog::result::Stamp;
@@ -92,6 +93,7 @@ impl PlanDocument {
                 completed_at: stamp.completed_at,
                 report_path: about.report_path,
                 parent: about.parent,
+                stopped_by: about.stopped_by,
                 schema_version: SCHEMA_VERSION,
             },
             mode: "plan".to_owned(),
@@ -113,7 +115,13 @@ impl PlanDocument {
 
     /// Whether the planning can go on with `sessions resume`.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        match self.header.outcome {
+            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => true,
+            PlanOutcome::Accepted
+            | PlanOutcome::Rejected
+            | PlanOutcome::Running
+            | PlanOutcome::Terminated => false,
+        }
     }
 
     /// Says in one line how it ended.
@@ -140,6 +148,8 @@ impl PlanDocument {
             ),
             PlanOutcome::Budget => "UNDECIDED: the budget does not cover the next call.".to_owned(),
             PlanOutcome::Interrupted => "UNDECIDED: interrupted.".to_owned(),
+            PlanOutcome::Running => format!("{}.", standing::RUNNING),
+            PlanOutcome::Terminated => format!("{}.", standing::TERMINATED),
         }
     }
 }

@@ -188,6 +188,7 @@ impl ReviewDocument {
                 completed_at: stamp.completed_at,
                 report_path: about.report_path,
                 parent: about.parent,
+                stopped_by: about.stopped_by,
                 schema_version: SCHEMA_VERSION,
             },
             mode: "review".to_owned(),
@@ -218,7 +219,14 @@ impl ReviewDocument {
 
     /// Whether a resume goes on with it.
     pub const fn suspended(&self) -> bool {
-        !self.header.outcome.closes()
+        match self.header.outcome {
+            ReviewOutcome::Undecided | ReviewOutcome::Budget | ReviewOutcome::Interrupted => true,
+            ReviewOutcome::Clean
+            | ReviewOutcome::Comments
+            | ReviewOutcome::ChangesRequested
+            | ReviewOutcome::Running
+            | ReviewOutcome::Terminated => false,
+        }
     }
 
     /// Whether the review came to a verdict: otherwise no form of it may look like a result.
@@ -229,7 +237,7 @@ impl ReviewDocument {
             Verdict::Clean | Verdict::Comments | Verdict::ChangesRequested => true,
             Verdict::Undecided => false,
         };
-        verdict && !self.suspended()
+        verdict && self.header.outcome.closes()
     }
 
     /// Returns the seats of which no review counts.
@@ -304,7 +312,7 @@ struct Told<'a> {
 const fn reviewed(seat: &Seat) -> bool {
     match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => true,
-        SeatStatus::Failed | SeatStatus::Skipped => false,
+        SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => false,
     }
 }
 

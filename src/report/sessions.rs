@@ -13,7 +13,7 @@ use super::review::ReviewDocument;
 use super::table::Table;
 use super::words;
 use super::{Look, short_id};
-use crate::protocol::{Cost, Usd};
+use crate::protocol::{Cost, Limit, Usd};
 use crate::session::store::{Listed, Status};
 
 /// The result of a stored session, whatever its protocol.
@@ -83,6 +83,17 @@ impl SessionResult {
         }
     }
 
+    /// Returns the result for people, as `sessions show` does.
+    pub fn shown(&self, look: Look) -> String {
+        match self {
+            Self::Backlog(document) => super::backlog::shown(document, look),
+            Self::Review(document) => super::review::text::shown(document, look),
+            Self::Inquiry(_) | Self::Plan(_) | Self::Debate(_) | Self::Discuss(_) => {
+                self.render(look)
+            }
+        }
+    }
+
     /// Returns the result as a Markdown report.
     pub fn markdown(&self) -> String {
         match self {
@@ -149,6 +160,9 @@ pub struct SessionEntry {
     /// What that means, if it is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
+    /// The limit that stopped it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<Limit>,
     /// What it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -179,7 +193,7 @@ impl From<&Listed> for SessionEntry {
     fn from(listed: &Listed) -> Self {
         let (status, outcome, verdict, problem) = match &listed.status {
             Status::Live(_) => (SessionState::Running, None, None, None),
-            Status::Suspended(outcome) => {
+            Status::Suspended { outcome, .. } => {
                 (SessionState::Suspended, Some(outcome.clone()), None, None)
             }
             Status::Interrupted => (SessionState::Interrupted, None, None, None),
@@ -191,6 +205,13 @@ impl From<&Listed> for SessionEntry {
             ),
             Status::Unreadable(why) => (SessionState::Unreadable, None, None, Some(why.clone())),
         };
+        let stopped_by = match &listed.status {
+            Status::Suspended { limit, .. } => *limit,
+            Status::Live(_)
+            | Status::Interrupted
+            | Status::Closed { .. }
+            | Status::Unreadable(_) => None,
+        };
         let summary = listed.summary.as_ref();
         Self {
             session_id: listed.id.clone(),
@@ -198,6 +219,7 @@ impl From<&Listed> for SessionEntry {
             status,
             outcome,
             verdict,
+            stopped_by,
             title: summary.map(|summary| summary.title.clone()),
             rehearsal: summary.map(|summary| summary.rehearsal),
             started_at: summary.map(|summary| summary.started_at),
@@ -312,7 +334,11 @@ impl SessionStatusDocument {
 pub(super) fn state(session: &SessionEntry) -> String {
     let state = session.status.name();
     // Words can be broken between lines, names cannot.
-    let outcome = session.outcome.as_ref().map(|name| name.replace('_', " "));
+    let outcome = match session.stopped_by {
+        // A topic debate's outcome is the same for both limits.
+        Some(limit) => Some(limit.name().to_owned()),
+        None => session.outcome.as_ref().map(|name| name.replace('_', " ")),
+    };
     let more = outcome.or_else(|| session.problem.clone());
     let mut about = Vec::new();
     if session.rehearsal == Some(true) {

@@ -230,7 +230,8 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
         SeatStatus::Answered => "answered",
         SeatStatus::Failed => "FAILED",
         SeatStatus::FellBack => "fell back",
-        SeatStatus::Skipped => "no answer",
+        SeatStatus::Asked => "asked, no answer yet",
+        SeatStatus::Skipped => "not asked",
     }
 }
 
@@ -243,6 +244,8 @@ pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
         BacklogOutcome::Budget => "the budget does not cover the next call",
         BacklogOutcome::AgentFailure => "a role gave no valid answer",
         BacklogOutcome::Interrupted => "interrupted",
+        BacklogOutcome::Running => "none yet, it is running",
+        BacklogOutcome::Terminated => "ended by a person before it was decided",
         BacklogOutcome::NothingToRank => "fewer than two opportunities, nothing to rank",
     }
 }

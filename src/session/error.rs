@@ -36,11 +36,11 @@ pub enum StoreError {
         root: PathBuf,
     },
     /// Several sessions begin like this.
-    #[error("`{prefix}` is the start of {} sessions ({}); give more of the id", matches.len(), matches.join(", "))]
+    #[error("`{prefix}` is the start of {} sessions ({}); give more of the id", matches.len(), listed(matches))]
     AmbiguousId {
         /// The prefix.
         prefix: String,
-        /// The ids, at most five.
+        /// All their ids.
         matches: Vec<String>,
     },
     /// A new session's directory is already there.
@@ -231,6 +231,17 @@ fn mend(source: &io::Error) -> &'static str {
         "; was it removed meanwhile?"
     } else {
         ""
+    }
+}
+
+/// Names the first ids, and says how many more there are.
+fn listed(ids: &[String]) -> String {
+    /// More help nobody.
+    const NAMED: usize = 5;
+    let named = ids[..ids.len().min(NAMED)].join(", ");
+    match ids.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 

@@ -161,7 +161,12 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
         .append(turn_closed("r1/critic", TurnStatus::Failed))
         .unwrap();
     session
-        .suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new())
+        .suspend(
+            "agent_failure",
+            vec!["r1/critic".to_owned()],
+            Vec::new(),
+            None,
+        )
         .unwrap();
     drop(session);
     let parent = store.read(ID).unwrap();
@@ -172,7 +177,12 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
         TurnStatus::Failed
     );
     session
-        .suspend("agent_failure", vec!["r1/critic".to_owned()], Vec::new())
+        .suspend(
+            "agent_failure",
+            vec!["r1/critic".to_owned()],
+            Vec::new(),
+            None,
+        )
         .unwrap();
     session.resume(resumed()).unwrap();
     assert_eq!(session.ledger().look(&asked), Found::Nothing);

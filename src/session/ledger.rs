@@ -16,7 +16,7 @@ use super::record::{
     TurnClosed,
 };
 use crate::agent::attempts::{Intent, Kind};
-use crate::protocol::{Cost, FailureClass, Usd};
+use crate::protocol::{Cost, FailureClass, Limit, Usd};
 
 /// Names one call: its key, and which run of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -48,8 +48,13 @@ pub enum Found<'a> {
 pub enum State {
     /// A run is, or was when it died, in the middle of it.
     Running,
-    /// It can be resumed. Holds the outcome.
-    Suspended(String),
+    /// It can be resumed.
+    Suspended {
+        /// Its outcome.
+        outcome: String,
+        /// The limit that stopped it, if one did.
+        limit: Option<Limit>,
+    },
     /// The debate ended.
     Closed {
         /// Its outcome.
@@ -142,6 +147,11 @@ impl Ledger {
             first_at: None,
             last_at: None,
         }
+    }
+
+    /// Whether a call to this seat or role was ever begun.
+    pub fn asked(&self, role: &str) -> bool {
+        self.calls.values().any(|runs| runs.role == role)
     }
 
     /// Says what the journal knows of an attempt. What was kept from the parent is found whatever prompt or
@@ -267,8 +277,8 @@ impl Ledger {
             (State::Closed { .. }, _) => {
                 return Err(format!("{} after session.closed", body.kind()));
             }
-            (State::Suspended(_), Body::Resumed(_)) => return Ok(()),
-            (State::Suspended(_), _) => {
+            (State::Suspended { .. }, Body::Resumed(_)) => return Ok(()),
+            (State::Suspended { .. }, _) => {
                 return Err(format!(
                     "{} after session.suspended, without session.resumed",
                     body.kind()
@@ -366,7 +376,10 @@ impl Ledger {
                         self.tree_changed.push(file.clone());
                     }
                 }
-                self.state = State::Suspended(suspended.outcome.clone());
+                self.state = State::Suspended {
+                    outcome: suspended.outcome.clone(),
+                    limit: suspended.limit.or_else(|| old_limit(&suspended.outcome)),
+                };
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
                 self.state = State::Closed {
@@ -470,6 +483,11 @@ impl Ledger {
         let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)
     }
+}
+
+/// The limit behind an outcome, in journals of versions that did not record it.
+fn old_limit(outcome: &str) -> Option<Limit> {
+    matches!(outcome, "budget" | "terminated").then_some(Limit::Budget)
 }
 
 /// Counts fit: there are at most as many as bytes in a journal.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::attempts::{AttemptResult, Intent, Usage};
-use crate::protocol::{Cost, Fact, Failure, Usd};
+use crate::protocol::{Cost, Fact, Failure, Limit, Usd};
 use crate::text::{Note, Problem};
 
 /// One record.
@@ -373,6 +373,9 @@ pub struct Suspended {
     /// Files of the repository that changed while agents could read it: what was said counts no more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree_changed: Vec<String>,
+    /// The limit that stopped the run, if one did. Missing in sessions of versions that did not record it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
 }
 
 /// The debate ended.

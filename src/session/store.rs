@@ -15,7 +15,7 @@ use super::lock::{self, Holder};
 use super::open::{Parts, Paths};
 pub use super::open::{Session, SpoolWriter};
 use super::record::{Opened, Parent, Record};
-use crate::protocol::Cost;
+use crate::protocol::{Cost, Limit};
 use crate::text::Note;
 
 /// Gives the time for records. The session reads no clock itself.
@@ -50,6 +50,8 @@ pub struct Stored {
     pub records: Vec<Record>,
     /// Their fold.
     pub ledger: Ledger,
+    /// Where it stands.
+    pub status: Status,
     /// What was noticed: a torn last record.
     pub notes: Vec<Note>,
     fs: Arc<dyn Fs>,
@@ -73,8 +75,13 @@ impl Stored {
 pub enum Status {
     /// A running process holds it. Holds who, if the lock says so.
     Live(Option<Holder>),
-    /// It can be resumed. Holds the outcome.
-    Suspended(String),
+    /// It can be resumed.
+    Suspended {
+        /// Its outcome.
+        outcome: String,
+        /// The limit that stopped it, if one did.
+        limit: Option<Limit>,
+    },
     /// Its process died; it can be resumed.
     Interrupted,
     /// The debate ended.
@@ -86,6 +93,25 @@ pub enum Status {
     },
     /// It cannot be read. Holds why.
     Unreadable(String),
+}
+
+impl Status {
+    /// Says where a session stands: the one place that does. What is closed stays so, whoever still holds its lock.
+    fn of(ledger: &Ledger, holder: Result<Option<Option<Holder>>, StoreError>) -> Self {
+        match (ledger.state(), holder) {
+            (State::Closed { outcome, verdict }, _) => Self::Closed {
+                outcome: outcome.clone(),
+                verdict: verdict.clone(),
+            },
+            (_, Err(error)) => Self::Unreadable(error.to_string()),
+            (_, Ok(Some(holder))) => Self::Live(holder),
+            (State::Running, Ok(None)) => Self::Interrupted,
+            (State::Suspended { outcome, limit }, Ok(None)) => Self::Suspended {
+                outcome: outcome.clone(),
+                limit: *limit,
+            },
+        }
+    }
 }
 
 /// One line of `sessions list`.
@@ -222,10 +248,13 @@ impl Store {
     pub(super) fn read_exact(&self, id: String) -> Result<Stored, StoreError> {
         let paths = self.paths(&id);
         require_dir(self.fs.as_ref(), &paths.dir)?;
+        // Before the journal: a run that ends in between has written its last record by then.
+        let holder = lock::holder(self.fs.as_ref(), &paths.lock());
         let contents = journal::read(self.fs.as_ref(), &paths.journal(), &id)?;
         Ok(Stored {
             id,
             records: contents.records,
+            status: Status::of(&contents.ledger, holder),
             ledger: contents.ledger,
             notes: contents.torn.into_iter().collect(),
             fs: Arc::clone(&self.fs),
@@ -250,7 +279,7 @@ impl Store {
             several if several.iter().any(|id| id == prefix) => Ok(prefix.to_owned()),
             several => Err(StoreError::AmbiguousId {
                 prefix: prefix.to_owned(),
-                matches: several.iter().take(5).cloned().collect(),
+                matches: several.to_vec(),
             }),
         }
     }
@@ -301,27 +330,19 @@ impl Store {
 
     /// Lists one session, by its whole id.
     pub fn listed(&self, id: String) -> Listed {
-        let holder = lock::holder(self.fs.as_ref(), &self.paths(&id).lock());
-        let stored = self.read_exact(id.clone());
-        let (status, summary) = match (holder, stored) {
-            (Ok(Some(holder)), stored) => (
-                Status::Live(holder),
-                stored.ok().and_then(|stored| summary(&stored.ledger, true)),
-            ),
-            (Ok(None), Ok(stored)) => (
-                match stored.ledger.state() {
-                    State::Running => Status::Interrupted,
-                    State::Suspended(outcome) => Status::Suspended(outcome.clone()),
-                    State::Closed { outcome, verdict } => Status::Closed {
-                        outcome: outcome.clone(),
-                        verdict: verdict.clone(),
-                    },
-                },
-                summary(&stored.ledger, false),
-            ),
-            (Err(error), _) | (Ok(None), Err(error)) => {
-                (Status::Unreadable(error.to_string()), None)
+        let (status, summary) = match self.read_exact(id.clone()) {
+            Ok(stored) => {
+                let summary = match &stored.status {
+                    Status::Unreadable(_) => None,
+                    status => summary(&stored.ledger, matches!(status, Status::Live(_))),
+                };
+                (stored.status, summary)
             }
+            // A session that is just being created has no journal yet.
+            Err(error) => match lock::holder(self.fs.as_ref(), &self.paths(&id).lock()) {
+                Ok(Some(holder)) => (Status::Live(holder), None),
+                Ok(None) | Err(_) => (Status::Unreadable(error.to_string()), None),
+            },
         };
         Listed {
             id,

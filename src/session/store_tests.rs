@@ -101,7 +101,7 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
     store
         .create(opened("suspended"))
         .unwrap()
-        .suspend("budget", Vec::new(), Vec::new())
+        .suspend("budget", Vec::new(), Vec::new(), Some(Limit::Budget))
         .unwrap();
     drop(store.create(opened("interrupted")).unwrap());
     store
@@ -126,7 +126,13 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
     assert!(matches!(&listed[0].1, Status::Closed { outcome, .. } if outcome == "consensus"));
     assert_eq!(listed[1].1, Status::Interrupted);
     assert!(matches!(&listed[2].1, Status::Live(Some(holder)) if holder.pid == std::process::id()));
-    assert_eq!(listed[3].1, Status::Suspended("budget".to_owned()));
+    assert_eq!(
+        listed[3].1,
+        Status::Suspended {
+            outcome: "budget".to_owned(),
+            limit: Some(Limit::Budget),
+        }
+    );
     assert!(matches!(&listed[4].1, Status::Unreadable(why) if why.contains("record 1")));
     drop(live);
 }

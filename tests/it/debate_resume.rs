@@ -60,6 +60,8 @@ fn decided(document: &Value) -> Value {
     let mut document = document.clone();
     let fields = document.as_object_mut().unwrap();
     for name in [
+        // When it was logged, and as which.
+        "logged",
         "session_id",
         "started_at",
         "completed_at",

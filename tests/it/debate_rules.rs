@@ -260,7 +260,7 @@ fn rows() -> Vec<Row> {
             // For the expert's first call $0.15 would have to be put by.
             scores: &[0.5, 0.5],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal",
-            says: "UNDECIDED: ended before its end",
+            says: "UNDECIDED: the budget does not cover the next call.",
         },
     ]
 }

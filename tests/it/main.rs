@@ -172,6 +172,8 @@ mod read_repo;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod results_agree;
+#[cfg(test)]
 mod resume;
 #[cfg(test)]
 mod review;
@@ -197,6 +199,8 @@ mod security;
 mod session_store;
 #[cfg(test)]
 mod sessions_again;
+#[cfg(test)]
+mod sessions_states;
 #[cfg(test)]
 mod sessions_terminate;
 #[cfg(test)]

@@ -119,7 +119,7 @@ fn an_interrupted_session_reads_as_interrupted_and_names_the_turn_that_comes_nex
         .exits(0)
         .json();
     assert_eq!(shown["outcome"], "interrupted");
-    assert_eq!(shown["seats"][0]["status"], "skipped", "{shown:#}");
+    assert_eq!(shown["seats"][0]["status"], "asked", "{shown:#}");
     let status = sandbox
         .run(&["sessions", "status", &id, "--json"])
         .exits(0)

@@ -16,7 +16,8 @@ pub(crate) fn event(intent: &Intent, what: Happening, vendor: &str) -> EventKind
         Happening::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
         Happening::Retrying { failure, delay } => EventKind::TurnRetrying {
             turn,
-            attempt: intent.attempt,
+            // The intent is of the attempt to come.
+            attempt: intent.attempt.saturating_sub(1),
             failure,
             delay,
         },

@@ -10,12 +10,12 @@ use super::{Council, Kept, document, machine};
 use crate::app::drive;
 use crate::app::replay;
 use crate::app::reports;
+use crate::app::standing;
 use crate::app::workspace::Workspace;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
-use crate::protocol::{Protocol as _, Step, Stop};
 use crate::report::document::to_json;
 use crate::session::record::Opened;
 use crate::session::{State, Stored};
@@ -98,24 +98,8 @@ pub(crate) async fn replayed<C: Council>(
     let (rules, task) = read::<C>(opened)?;
     let mut machine = machine::<C>(&rules, &task, opened)?;
     let unasked = replay::replay_to_the_cut(stored, &rules.calls, &mut machine).await?;
-    let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let cut = || match stored.ledger.state() {
-        State::Suspended(why) if why == "budget" => Stop::Budget,
-        State::Suspended(_) | State::Running | State::Closed { .. } => Stop::Deadline,
-    };
-    let (mut outcome, mut open) = if unasked.is_empty() {
-        match machine.next() {
-            // The failed turns that left it undecided are what a resume asks first.
-            Step::Done(outcome) => (outcome, stored.ledger.ask_again().to_vec()),
-            Step::Ask { turns, .. } => {
-                let open = turns.into_iter().map(|turn| turn.id).collect();
-                (machine.stop(cut()), open)
-            }
-        }
-    } else {
-        (machine.stop(cut()), unasked)
-    };
-    if closed {
+    let (mut outcome, mut open) = standing::outcome(&machine, stored, unasked);
+    if matches!(stored.ledger.state(), State::Closed { .. }) {
         open.clear();
     }
     Ok(Kept {

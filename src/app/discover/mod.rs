@@ -202,9 +202,7 @@ impl Run<'_> {
         let looked = (document.agents.iter()).any(|agent| agent.status == AgentStatus::Completed);
         match (debate, looked, self.switch.stopped()) {
             (Some(status), _, _) => status,
-            (None, false, _) | (None, true, Some(Stop::Deadline | Stop::Budget)) => {
-                ExitStatus::Undecided
-            }
+            (None, false, _) | (None, true, Some(_)) => ExitStatus::Undecided,
             (None, true, _) => ExitStatus::Success,
         }
     }

@@ -228,7 +228,11 @@ fn unknown(document: &ReviewDocument, name: &str, wanted: &str) -> Error {
         return error
             .hint("it has none at all; name another review: `--session ID` or `--report FILE`");
     }
-    error.hint(format!("it has {}", listed.join(", ")))
+    let more = match document.findings.len().saturating_sub(MOST_LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    error.hint(format!("it has {}{more}", listed.join(", ")))
 }
 
 /// Adds a dismissal to the file. Returns what stands there, and whether it did before.

@@ -1,7 +1,8 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
 use super::status;
-use crate::app::drive::{self, TERMINATED, store_error};
+use crate::app::drive::store_error;
+use crate::app::standing::{self, TERMINATED};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::report::sessions::SessionStatusDocument;
@@ -21,7 +22,7 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
     let (mut session, ..) = store.open(id).map_err(held_by)?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {
-        if !drive::is_terminated(session.ledger()) {
+        if !standing::is_terminated(session.ledger()) {
             let short = crate::report::short_id(&id);
             return Err(Error::new(
                 Kind::Input,

@@ -20,13 +20,16 @@ use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
 use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
-use crate::protocol::Usd;
+use crate::protocol::{Limit, Usd};
 use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
 /// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and less
 /// than clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
+
+/// The outcome of what was cancelled, and what clients are told of it and of what died.
+const INTERRUPTED: &str = "interrupted";
 
 /// Characters of a summary.
 const SUMMARY: usize = 2_000;
@@ -151,6 +154,7 @@ fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
     let session = &document.session;
     let id = &session.session_id;
     let outcome = session.outcome.as_deref().unwrap_or_default();
+    let why = session.stopped_by.map_or(outcome, |limit| limit.name());
     let (status, summary) = match session.status {
         SessionState::Running => (
             "running",
@@ -160,9 +164,14 @@ fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
             ),
         ),
         SessionState::Suspended => (
-            "suspended",
+            // As its result calls it: what was cancelled in order, and what died.
+            if outcome == INTERRUPTED {
+                INTERRUPTED
+            } else {
+                "suspended"
+            },
             format!(
-                "SUSPENDED ({outcome}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
+                "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
                 next(document),
                 spent_up(document)
             ),
@@ -183,7 +192,7 @@ fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
             ),
         ),
         SessionState::Unreadable => (
-            "interrupted",
+            "unreadable",
             format!(
                 "UNREADABLE: {}",
                 session
@@ -336,17 +345,8 @@ pub(super) fn tell_budget(value: &mut Value) {
     let Some(id) = value["session_id"].as_str() else {
         return;
     };
-    match value["outcome"].as_str() {
-        Some("budget") => compact::warn(value, &raise(id)),
-        // A debate of a topic has one outcome for both; where a person ended it, it is closed.
-        Some("terminated") if value["resumable"] == true => {
-            let why = format!(
-                "it stopped at its budget or at its deadline; for the budget, {}",
-                raise(id)
-            );
-            compact::warn(value, &why);
-        }
-        _ => {}
+    if value["stopped_by"] == Limit::Budget.name() {
+        compact::warn(value, &raise(id));
     }
 }
 

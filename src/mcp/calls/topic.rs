@@ -17,7 +17,7 @@ use crate::mcp::places::Places;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::outline::Mode;
 use crate::protocol::style::Style;
-use crate::report::debate::DebateDocument;
+use crate::report::debate::{DebateDocument, Logged};
 use crate::report::sessions::SessionResult;
 
 /// Holds a debate on a topic.
@@ -99,13 +99,24 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
         Due::Ask | Due::Offer | Due::Nothing => return,
     }
     let logged = decisions::log(workspace, document, How::Automatic, &Marks::default());
-    if let Err(error) = logged {
-        document.header.warnings.push(RoundWarning {
-            code: "not_logged".to_owned(),
-            turn: None,
-            message: format!("the decision was not logged: {}", error.sentence()),
-        });
-    }
+    let (code, message) = match logged {
+        Ok(logged) => {
+            document.logged = Some(Logged::from(&logged.decision));
+            match logged.report_not_written {
+                Some(why) => ("report_not_written", why),
+                None => return,
+            }
+        }
+        Err(error) => (
+            "not_logged",
+            format!("the decision was not logged: {}", error.sentence()),
+        ),
+    };
+    document.header.warnings.push(RoundWarning {
+        code: code.to_owned(),
+        turn: None,
+        message,
+    });
 }
 
 /// Lays a debate out.

@@ -223,7 +223,8 @@ fn less_than_was_wanted_is_told_in_the_result() {
     assert_eq!(warnings.len(), 20);
     let first = warnings[0].as_str().unwrap();
     assert!(first.contains("$0.30 to spend and not $2.50"), "{first}");
-    assert_eq!(warnings[19], "w18");
+    assert_eq!(warnings[18], "w17");
+    assert_eq!(warnings[19], "2 more warnings: see the report");
 }
 
 /// A run that goes on until it is stopped; tells of its beginning.

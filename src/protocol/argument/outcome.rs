@@ -337,6 +337,11 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
         DebateOutcome::Terminated | DebateOutcome::Interrupted => {
             format!("Nothing is decided: the debate was stopped. Agreement was {measured} by then.")
         }
+        DebateOutcome::Running => {
+            format!(
+                "Nothing is decided yet: the debate is running. Agreement is {measured} so far."
+            )
+        }
         // No ending of this style.
         DebateOutcome::Adopted
         | DebateOutcome::Expert

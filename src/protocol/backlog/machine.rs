@@ -439,6 +439,8 @@ impl Protocol for Machine {
 
     fn stop(&self, why: Stop) -> Outcome {
         match (&self.state, why) {
+            (_, Stop::Running) => self.outcome(BacklogOutcome::Running),
+            (_, Stop::Terminated) => self.outcome(BacklogOutcome::Terminated),
             // A debate that is over stays what it is.
             (State::Closed(outcome), _) => self.outcome(*outcome),
             (_, Stop::Budget) => self.outcome(BacklogOutcome::Budget),

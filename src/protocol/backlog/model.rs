@@ -336,6 +336,10 @@ pub enum BacklogOutcome {
     AgentFailure,
     /// Stopped by a signal, a client or the deadline.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
+    /// A person closed the session before it was decided (`sessions terminate`).
+    Terminated,
     /// Fewer than two opportunities.
     NothingToRank,
 }
@@ -350,6 +354,8 @@ impl BacklogOutcome {
             Self::Budget => "budget",
             Self::AgentFailure => "agent_failure",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Terminated => "terminated",
             Self::NothingToRank => "nothing_to_rank",
         }
     }
@@ -358,7 +364,11 @@ impl BacklogOutcome {
     pub const fn closes(self) -> bool {
         match self {
             Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank => true,
-            Self::Budget | Self::AgentFailure | Self::Interrupted => false,
+            Self::Budget
+            | Self::AgentFailure
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => false,
         }
     }
 
@@ -370,6 +380,8 @@ impl BacklogOutcome {
             | Self::ModeratorStop
             | Self::AgentFailure
             | Self::Interrupted
+            | Self::Running
+            | Self::Terminated
             | Self::NothingToRank => false,
         }
     }
@@ -385,6 +397,8 @@ pub enum SeatStatus {
     Failed,
     /// Another agent answered for it at least once.
     FellBack,
+    /// It was asked, and has not answered: its call was cut off, or is still running.
+    Asked,
     /// It was never asked.
     Skipped,
 }
@@ -430,6 +444,7 @@ pub struct DebateSession {
     pub consensus_reached: bool,
     #[serde(default)]
     pub stalemate: bool,
+    /// Paid calls of an unfinished round included, so it can be more than the rounds add up to.
     #[serde(default)]
     pub total_cost_usd: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -37,15 +37,17 @@ pub enum DebateOutcome {
     Split,
     /// Agents failed: nothing was decided.
     Failed,
-    /// Ended before its end: by a person, the budget or the deadline.
+    /// Ended before its end: by a person (`sessions terminate`), the budget or the deadline.
     Terminated,
-    /// Stopped by a signal or a client.
+    /// Stopped by a signal or a client, or its process died.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
 }
 
 impl DebateOutcome {
     /// All.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Adopted,
         Self::Expert,
         Self::Partial,
@@ -58,6 +60,7 @@ impl DebateOutcome {
         Self::Failed,
         Self::Terminated,
         Self::Interrupted,
+        Self::Running,
     ];
 
     /// Returns the name as it stands in JSON.
@@ -75,6 +78,7 @@ impl DebateOutcome {
             Self::Failed => "failed",
             Self::Terminated => "terminated",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
         }
     }
 
@@ -85,22 +89,26 @@ impl DebateOutcome {
             Self::Expert | Self::Judged => Verdict::Ruled,
             Self::Partial => Verdict::Partial,
             Self::Deadlocked | Self::Unstable | Self::Split => Verdict::NoConsensus,
-            Self::Failed | Self::Terminated | Self::Interrupted => Verdict::Undecided,
+            Self::Failed | Self::Terminated | Self::Interrupted | Self::Running => {
+                Verdict::Undecided
+            }
         }
     }
 
     /// Returns the status that goes with it.
     pub const fn status(self) -> Status {
         match self {
-            Self::Adopted
-            | Self::ConsensusReached
-            | Self::Settled
-            | Self::Expert
-            | Self::Judged => Status::ConsensusReached,
-            Self::Partial | Self::Deadlocked | Self::Unstable | Self::Split => Status::Deadlocked,
+            Self::Adopted | Self::ConsensusReached | Self::Settled => Status::ConsensusReached,
+            // A ruling ends a disagreement; it is none of the sides' consensus.
+            Self::Expert
+            | Self::Judged
+            | Self::Partial
+            | Self::Deadlocked
+            | Self::Unstable
+            | Self::Split => Status::Deadlocked,
             Self::Failed => Status::Failed,
             Self::Terminated => Status::Terminated,
-            Self::Interrupted => Status::InProgress,
+            Self::Interrupted | Self::Running => Status::InProgress,
         }
     }
 
@@ -116,7 +124,7 @@ impl DebateOutcome {
             | Self::Judged
             | Self::Unstable
             | Self::Split => true,
-            Self::Failed | Self::Terminated | Self::Interrupted => false,
+            Self::Failed | Self::Terminated | Self::Interrupted | Self::Running => false,
         }
     }
 }
@@ -158,11 +166,11 @@ pub enum Status {
     Pending,
     /// Going on.
     InProgress,
-    /// Agreed or ruled.
+    /// The agents agreed.
     ConsensusReached,
-    /// No agreement within the rounds.
+    /// No agreement within the rounds; where an expert or a judge ruled on it, the outcome says so.
     Deadlocked,
-    /// Ended by a person, the budget or the deadline.
+    /// Ended by a person, the budget or the deadline; `stopped_by` names the limit.
     Terminated,
     /// Agents failed.
     Failed,

@@ -253,6 +253,8 @@ impl Protocol for Machine {
 
     fn stop(&self, why: Stop) -> Outcome {
         let ended = match (&self.state, why) {
+            (_, Stop::Running) => DiscussOutcome::Running,
+            (_, Stop::Terminated) => DiscussOutcome::Terminated,
             // A critique that is over stays what it is.
             (State::Closed(outcome), _) => return Outcome::clone(outcome),
             (State::Asking, Stop::Budget) => DiscussOutcome::Budget,

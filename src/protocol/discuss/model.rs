@@ -24,6 +24,10 @@ pub enum DiscussOutcome {
     Budget,
     /// It was stopped.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
+    /// A person closed the session before it was decided (`sessions terminate`).
+    Terminated,
 }
 
 impl DiscussOutcome {
@@ -35,6 +39,8 @@ impl DiscussOutcome {
             Self::Undecided => "undecided",
             Self::Budget => "budget",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Terminated => "terminated",
         }
     }
 
@@ -43,7 +49,11 @@ impl DiscussOutcome {
         match self {
             Self::ConsensusReached => Verdict::ConsensusReached,
             Self::ConsensusBlocked => Verdict::ConsensusBlocked,
-            Self::Undecided | Self::Budget | Self::Interrupted => Verdict::Undecided,
+            Self::Undecided
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => Verdict::Undecided,
         }
     }
 
@@ -51,7 +61,11 @@ impl DiscussOutcome {
     pub const fn closes(self) -> bool {
         match self {
             Self::ConsensusReached | Self::ConsensusBlocked => true,
-            Self::Undecided | Self::Budget | Self::Interrupted => false,
+            Self::Undecided
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => false,
         }
     }
 }

@@ -57,9 +57,11 @@ impl<'a> View<'a> {
         let task = &self.machine.input.task;
         let severity = match ended {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => self.severity(),
-            DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => {
-                None
-            }
+            DiscussOutcome::Undecided
+            | DiscussOutcome::Budget
+            | DiscussOutcome::Interrupted
+            | DiscussOutcome::Running
+            | DiscussOutcome::Terminated => None,
         };
         let gaps = actions::gaps(&self.voices);
         let mut warnings = self.machine.warnings();
@@ -136,10 +138,7 @@ impl<'a> View<'a> {
                 None => (&own.agent, &own.vendor),
             };
             let (status, failure, fell_back_to) = match self.machine.heard.get(&at) {
-                None => {
-                    let why = "it had not answered when the critique was stopped";
-                    (SeatStatus::Skipped, Some(why.to_owned()), None)
-                }
+                None => (SeatStatus::Skipped, None, None),
                 Some(heard) => attended(perspective, heard),
             };
             Some(Seat {

@@ -28,6 +28,10 @@ pub enum InquiryOutcome {
     Budget,
     /// Stopped by a signal, a client or the deadline.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
+    /// A person closed the session before it was decided (`sessions terminate`).
+    Terminated,
 }
 
 impl InquiryOutcome {
@@ -39,6 +43,8 @@ impl InquiryOutcome {
             Self::AgentFailure => "agent_failure",
             Self::Budget => "budget",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Terminated => "terminated",
         }
     }
 
@@ -46,7 +52,12 @@ impl InquiryOutcome {
     pub const fn closes(self) -> bool {
         match self {
             Self::Answered => true,
-            Self::Partial | Self::AgentFailure | Self::Budget | Self::Interrupted => false,
+            Self::Partial
+            | Self::AgentFailure
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => false,
         }
     }
 }
@@ -336,6 +347,8 @@ impl Protocol for Machine {
 
     fn stop(&self, why: Stop) -> Outcome {
         match (self.ended(), why) {
+            (_, Stop::Running) => self.outcome(InquiryOutcome::Running),
+            (_, Stop::Terminated) => self.outcome(InquiryOutcome::Terminated),
             // An inquiry that is over stays what it is.
             (Some(outcome), _) => self.outcome(outcome),
             (None, Stop::Budget) => self.outcome(InquiryOutcome::Budget),

@@ -104,7 +104,8 @@ impl View<'_> {
             | DebateOutcome::Split
             | DebateOutcome::Failed
             | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted => None,
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running => None,
         }
     }
 

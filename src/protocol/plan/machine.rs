@@ -471,6 +471,8 @@ impl Protocol for Machine {
 
     fn stop(&self, why: Stop) -> Outcome {
         let ended = match (self.state, why) {
+            (_, Stop::Running) => PlanOutcome::Running,
+            (_, Stop::Terminated) => PlanOutcome::Terminated,
             // A planning that is over stays what it is.
             (State::Closed(ended), _) => ended,
             (_, Stop::Budget) => PlanOutcome::Budget,

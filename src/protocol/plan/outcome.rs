@@ -236,14 +236,31 @@ fn recommendation(outcome: &Outcome) -> String {
     let mut said = Vec::new();
     let steps = count("step", outcome.steps.len());
     said.push(match outcome.verdict {
-        _ if outcome.steps.is_empty() => "There is no plan: nobody gave one.".to_owned(),
+        _ if outcome.steps.is_empty() => match outcome.outcome {
+            PlanOutcome::Running | PlanOutcome::Interrupted | PlanOutcome::Budget => {
+                "There is no plan yet.".to_owned()
+            }
+            PlanOutcome::Accepted
+            | PlanOutcome::Rejected
+            | PlanOutcome::Undecided
+            | PlanOutcome::Terminated => "There is no plan: nobody gave one.".to_owned(),
+        },
         Verdict::Accepted => format!("The plan of {steps} can be followed."),
         Verdict::Rejected => {
             format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
         }
-        Verdict::Undecided => format!(
-            "The plan of {steps} is a draft: not enough planners answered to say more of it."
-        ),
+        Verdict::Undecided => {
+            let why = match outcome.outcome {
+                PlanOutcome::Running => "the planners are still at work",
+                PlanOutcome::Budget | PlanOutcome::Interrupted | PlanOutcome::Terminated => {
+                    "the planning was stopped before its end"
+                }
+                PlanOutcome::Accepted | PlanOutcome::Rejected | PlanOutcome::Undecided => {
+                    "not enough planners answered to say more of it"
+                }
+            };
+            format!("The plan of {steps} is a draft: {why}.")
+        }
     });
     let mut by_status: BTreeMap<Status, usize> = BTreeMap::new();
     for step in &outcome.steps {
@@ -292,7 +309,7 @@ fn recommendation(outcome: &Outcome) -> String {
     }
     let failed: Vec<&str> = (outcome.seats.iter())
         .filter(|seat| match seat.status {
-            SeatStatus::Failed | SeatStatus::Skipped => true,
+            SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => true,
             SeatStatus::Answered | SeatStatus::FellBack => false,
         })
         .map(|seat| &*seat.agent)

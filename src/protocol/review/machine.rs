@@ -441,9 +441,13 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop) -> Outcome {
-        // A review that is over stays what it is.
         if self.asked.is_empty() {
-            return outcome::decided(&self.state);
+            return match why {
+                Stop::Running => outcome::stopped(&self.state, ReviewOutcome::Running),
+                Stop::Terminated => outcome::stopped(&self.state, ReviewOutcome::Terminated),
+                // A review that is over stays what it is.
+                Stop::Budget | Stop::Deadline | Stop::Cancelled(_) => outcome::decided(&self.state),
+            };
         }
         let mut copy = self.clone();
         let step = std::mem::take(&mut copy.asked);
@@ -466,6 +470,8 @@ impl Protocol for Machine {
         let how = match why {
             Stop::Budget => ReviewOutcome::Budget,
             Stop::Deadline | Stop::Cancelled(_) => ReviewOutcome::Interrupted,
+            Stop::Running => ReviewOutcome::Running,
+            Stop::Terminated => ReviewOutcome::Terminated,
         };
         outcome::stopped(&copy.state, how)
     }

@@ -405,18 +405,29 @@ const fn outcome_of(verdict: Verdict) -> ReviewOutcome {
 fn unfinished(how: ReviewOutcome, findings: usize) -> String {
     let why = match how {
         ReviewOutcome::Budget => "the next call did not fit into the budget",
+        ReviewOutcome::Running => "it is still running",
+        ReviewOutcome::Terminated => "a person ended it",
         ReviewOutcome::Interrupted
         | ReviewOutcome::Clean
         | ReviewOutcome::Comments
         | ReviewOutcome::ChangesRequested
         | ReviewOutcome::Undecided => "it was stopped",
     };
+    let next = match how {
+        ReviewOutcome::Running | ReviewOutcome::Terminated => "",
+        ReviewOutcome::Budget
+        | ReviewOutcome::Interrupted
+        | ReviewOutcome::Clean
+        | ReviewOutcome::Comments
+        | ReviewOutcome::ChangesRequested
+        | ReviewOutcome::Undecided => " Resume it to go on.",
+    };
     let found = match findings {
         0 => "Nothing was found until then, which says nothing of the change.".to_owned(),
         1 => "One finding stands until then.".to_owned(),
         count => format!("{count} findings stand until then."),
     };
-    format!("Undecided: the review is not finished, {why}. {found} Resume it to go on.")
+    format!("Undecided: the review is not finished, {why}. {found}{next}")
 }
 
 #[cfg(test)]

@@ -11,7 +11,13 @@ impl Outcome {
     /// Makes the outcome undecided, because these files changed while reviewers could read them: what
     /// they looked at is not what is there. The findings stay; nothing is restored.
     pub fn spoil(&mut self, files: &[String]) {
-        self.outcome = ReviewOutcome::Undecided;
+        // One that still runs, or that a person ended, is called so first.
+        if !matches!(
+            self.outcome,
+            ReviewOutcome::Running | ReviewOutcome::Terminated
+        ) {
+            self.outcome = ReviewOutcome::Undecided;
+        }
         self.verdict = Verdict::Undecided;
         let shown: Vec<String> = (files.iter())
             .map(|file| sanitize::line(file, 200))

@@ -98,7 +98,8 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
         | DebateOutcome::Split
         | DebateOutcome::Failed
         | DebateOutcome::Terminated
-        | DebateOutcome::Interrupted => None,
+        | DebateOutcome::Interrupted
+        | DebateOutcome::Running => None,
     }
 }
 
@@ -262,7 +263,8 @@ fn failure(machine: &Machine, ended: DebateOutcome) -> Option<Failure> {
         | DebateOutcome::Unstable
         | DebateOutcome::Split
         | DebateOutcome::Terminated
-        | DebateOutcome::Interrupted => None,
+        | DebateOutcome::Interrupted
+        | DebateOutcome::Running => None,
     }
 }
 

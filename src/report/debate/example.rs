@@ -19,7 +19,7 @@ use crate::protocol::debate::{
 };
 use crate::protocol::outline::Mode;
 use crate::protocol::share::Share;
-use crate::protocol::{Basis as Money, Cost};
+use crate::protocol::{Basis as Money, Cost, Limit};
 use crate::report::document::{Circumstances, ParentSession, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
@@ -292,6 +292,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let mut terminated = dialogue(DebateOutcome::Terminated, 45, "The budget was gone.");
     terminated.rounds.truncate(1);
     let interrupted = nothing(DebateOutcome::Interrupted, pair(), "It was interrupted.");
+    let running = nothing(DebateOutcome::Running, pair(), "It is running.");
     let mut judged = panel(DebateOutcome::Judged, "ABAB", "ABAB");
     judged.seats.push(seat("judge", "extra", "other"));
     let judge = |choices: [&str; 2]| ExpertRecord {
@@ -337,6 +338,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         ("dialogue", failed),
         ("dialogue", terminated),
         ("dialogue", interrupted),
+        ("dialogue", running),
     ]
 }
 
@@ -364,6 +366,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             session_id: SESSION.replace("0199", "0198"),
             from_round: 2,
         }),
+        stopped_by: (outcome.outcome == DebateOutcome::Terminated).then_some(Limit::Budget),
         ..Circumstances::default()
     };
     let brief = brief();

@@ -2,7 +2,9 @@
 
 use super::DebateDocument;
 use crate::protocol::debate::DebateOutcome;
+use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
+use crate::report::standing;
 use crate::report::words::{self, BAD, DOUBT, GOOD, count};
 
 impl DebateDocument {
@@ -30,9 +32,13 @@ impl DebateDocument {
                 let who = self.ruler();
                 format!("RULED by the expert{who}. Without it: {measured}.")
             }
-            DebateOutcome::Partial => {
-                format!("PARTIAL: {measured}{after}. Not adopted: a person decides.")
-            }
+            DebateOutcome::Partial => match &self.logged {
+                Some(logged) => format!(
+                    "PARTIAL: {measured}{after}. A person took it: decision {}.",
+                    words::name(&logged.id)
+                ),
+                None => format!("PARTIAL: {measured}{after}. Not adopted: a person decides."),
+            },
             DebateOutcome::Deadlocked => {
                 let nobody = match &self.expert {
                     Some(_) => format!("the expert{} gave no ruling", self.ruler()),
@@ -43,10 +49,14 @@ impl DebateDocument {
                 format!("DEADLOCKED: {measured}{after}; {nobody}.")
             }
             DebateOutcome::Settled => format!("SETTLED: {}.", self.leading()),
-            DebateOutcome::Judged => format!(
-                "RULED by the judge{}: the same choice in both orders.",
-                self.ruler()
-            ),
+            DebateOutcome::Judged => {
+                let chosen =
+                    (self.chosen()).map_or_else(String::new, |choice| format!(" {choice},"));
+                format!(
+                    "RULED by the judge{}:{chosen} the same choice in both orders.",
+                    self.ruler()
+                )
+            }
             DebateOutcome::Unstable => format!(
                 "UNSTABLE: the ruling of the judge{} depends on the order of the answers; nothing is decided.",
                 self.ruler()
@@ -59,11 +69,12 @@ impl DebateDocument {
                 format!("SPLIT: {}; {nobody}.", self.leading())
             }
             DebateOutcome::Failed => format!("UNDECIDED: agents failed; {}.", self.attendance()),
-            DebateOutcome::Terminated => {
-                "UNDECIDED: ended before its end, by a person, the budget or the deadline."
-                    .to_owned()
-            }
+            DebateOutcome::Terminated => match self.header.stopped_by {
+                Some(limit) => format!("UNDECIDED: {}.", limit.reason()),
+                None => format!("{}.", standing::TERMINATED),
+            },
             DebateOutcome::Interrupted => "UNDECIDED: interrupted.".to_owned(),
+            DebateOutcome::Running => format!("{}.", standing::RUNNING),
         }
     }
 
@@ -78,7 +89,8 @@ impl DebateDocument {
             DebateOutcome::Partial
             | DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
-            | DebateOutcome::Split => DOUBT,
+            | DebateOutcome::Split
+            | DebateOutcome::Running => DOUBT,
             DebateOutcome::Failed | DebateOutcome::Terminated | DebateOutcome::Interrupted => BAD,
         }
     }
@@ -122,7 +134,14 @@ impl DebateDocument {
         })
     }
 
-    /// `B has 3 of 4 seats, 2 vendors`.
+    /// The choice whose text was decided.
+    fn chosen(&self) -> Option<String> {
+        let decided = self.decision.as_ref()?;
+        let choice = (self.choices.iter()).find(|choice| choice.text == decided.text)?;
+        Some(named(choice))
+    }
+
+    /// `"Kafka" (answer B) has the votes of 3 of 4 seats, 2 vendors`.
     fn leading(&self) -> String {
         let seats = count(
             u32::try_from(self.table().count()).unwrap_or(u32::MAX),
@@ -135,8 +154,8 @@ impl DebateDocument {
         match leaders.as_slice() {
             [] => format!("no choice has a vote of {seats}"),
             [one] => format!(
-                "answer {} has the votes of {} of {seats}, {}",
-                words::name(&one.id),
+                "{} has the votes of {} of {seats}, {}",
+                named(one),
                 one.votes,
                 count(one.vendors, "vendor")
             ),
@@ -146,5 +165,22 @@ impl DebateDocument {
                 one.votes
             ),
         }
+    }
+}
+
+/// A panel's choice by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`.
+fn named(choice: &Choice) -> String {
+    format!("\"{}\" (answer {})", short(choice), words::name(&choice.id))
+}
+
+/// The beginning of a choice's text, which is whole among the answers.
+pub(super) fn short(choice: &Choice) -> String {
+    /// Characters: an option fits, a paragraph does not.
+    const CHARS: usize = 80;
+    let text = words::sentence(&choice.text);
+    let text = text.trim_end_matches('.');
+    match text.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+        None => text.to_owned(),
     }
 }

@@ -1,12 +1,14 @@
 //! The debate as text for a terminal.
 
-use super::{DebateDocument, share};
+use super::{DebateDocument, headline, share};
+use crate::protocol::Limit;
 use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::VoteRecord;
 use crate::protocol::debate::consensus::{Check, Conflict};
 use crate::protocol::debate::outcome::{Decision, OpenPoint, RoundRecord};
-use crate::report::backlog::push_labelled;
+use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
 use crate::report::{Look, short_id};
@@ -61,13 +63,15 @@ impl DebateDocument {
             | DebateOutcome::Settled
             | DebateOutcome::Expert
             | DebateOutcome::Judged => "Decision",
+            DebateOutcome::Partial if self.logged.is_some() => "Decision",
             DebateOutcome::Partial => "Proposed, not decided",
             DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
             | DebateOutcome::Split
             | DebateOutcome::Failed
             | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted => "Last on the table, not decided",
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running => "Last on the table, not decided",
         };
         let heading = format!("{heading} (by {})", super::by(&decision.by));
         screen.paragraphs(&heading, &decision.text);
@@ -118,6 +122,10 @@ impl DebateDocument {
         let headers = ["Seat", "Agent", "First", "Last", "Moved by"];
         let table = Table::new(&headers, rows).unbroken(&[0, 2, 3]);
         screen.text.push_str(&table.render(screen.look.width));
+        let legend: Vec<String> = (self.choices.iter())
+            .map(|choice| format!("{}: {}", words::name(&choice.id), headline::short(choice)))
+            .collect();
+        screen.line(&legend.join("; "));
         if let Some(moved) = self.moved() {
             screen.line(&moved);
         }
@@ -181,7 +189,7 @@ impl DebateDocument {
             }
         };
         let seats = self.header.seats.iter();
-        let mut seats: Vec<String> = seats.map(|seat| self.seat(seat)).collect();
+        let mut seats: Vec<String> = seats.map(seat).collect();
         seats.push(self.attendance());
         under("Seats", seats);
         if let Some(parent) = &self.header.parent {
@@ -198,6 +206,8 @@ impl DebateDocument {
             "Cost",
             vec![super::cost(&self.header.cost, self.header.rehearsal)],
         );
+        let logged = self.logged.iter();
+        under("Logged", logged.map(super::Logged::words).collect());
         under("Warnings", self.warnings());
         let report = self.header.report_path.iter();
         under("Record", report.map(|path| words::sentence(path)).collect());
@@ -226,9 +236,9 @@ impl DebateDocument {
             DebateOutcome::Adopted | DebateOutcome::ConsensusReached | DebateOutcome::Settled => {
                 Vec::new()
             }
-            // Nothing of a rehearsal can be logged.
+            // Nothing of a rehearsal can be logged, and nothing is logged twice.
             DebateOutcome::Expert | DebateOutcome::Judged | DebateOutcome::Partial
-                if self.header.rehearsal =>
+                if self.header.rehearsal || self.logged.is_some() =>
             {
                 Vec::new()
             }
@@ -246,11 +256,17 @@ impl DebateDocument {
             DebateOutcome::Failed => vec![format!(
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`)"
             )],
-            // `sessions terminate` has closed it.
-            DebateOutcome::Terminated if !self.suspended() => {
-                vec![format!("{again}   (debates it again)")]
-            }
-            DebateOutcome::Terminated | DebateOutcome::Interrupted => vec![format!(
+            DebateOutcome::Running => vec![standing::look_again(&self.header.session_id)],
+            DebateOutcome::Terminated => match self.header.stopped_by {
+                None => vec![format!("{again}   (debates it again)")],
+                Some(Limit::Budget) => vec![format!(
+                    "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
+                )],
+                Some(Limit::Deadline) => vec![format!(
+                    "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"
+                )],
+            },
+            DebateOutcome::Interrupted => vec![format!(
                 "debate-agent sessions resume {id}   (finished answers are not paid again)"
             )],
         }

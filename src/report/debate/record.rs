@@ -15,8 +15,10 @@ use super::{DebateDocument, cost};
 use crate::protocol::debate::model::Position;
 use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::{DebateOutcome, Verdict};
+use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::text::sanitize;
 
 /// The longest title; the whole question stands below it.
@@ -74,12 +76,18 @@ fn head(page: &mut Page, document: &DebateDocument) {
             }
             Verdict::Consensus => "decided: the agents agree",
             Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",
+            Verdict::Partial if document.logged.is_some() => {
+                "decided: agreed in part, and a person took it"
+            }
             Verdict::Partial => "proposed: agreed in part, a person decides",
             Verdict::NoConsensus => "not decided: the agents do not agree",
             Verdict::Undecided => "undecided: it cannot be said",
         }
     ));
     page.line(&format!("- Outcome: {}", header.outcome.name()));
+    if let Some(logged) = &document.logged {
+        fact(page, "Logged", &logged.words());
+    }
     page.line(&format!(
         "- Style: {}, {}",
         inert(&document.style),
@@ -87,10 +95,9 @@ fn head(page: &mut Page, document: &DebateDocument) {
     ));
     let time = "%Y-%m-%d %H:%M:%S UTC";
     page.line(&format!("- Started: {}", header.started_at.format(time)));
-    page.line(&match header.completed_at {
-        Some(at) => format!("- Ended: {}", at.format(time)),
-        None => "- Ended: not yet, it can be resumed".to_owned(),
-    });
+    let running = header.outcome == DebateOutcome::Running;
+    let ended = standing::ended(header.completed_at, running);
+    page.line(&format!("- Ended: {ended}"));
     page.line(&format!(
         "- Code has to change: {}",
         if document.code_change_required {
@@ -143,13 +150,15 @@ fn decision(page: &mut Page, document: &DebateDocument) {
         | DebateOutcome::Settled
         | DebateOutcome::Expert
         | DebateOutcome::Judged => Some("Decision"),
+        DebateOutcome::Partial if document.logged.is_some() => Some("Decision"),
         DebateOutcome::Partial => Some("Proposed, not decided"),
         DebateOutcome::Deadlocked
         | DebateOutcome::Unstable
         | DebateOutcome::Split
         | DebateOutcome::Failed
         | DebateOutcome::Terminated
-        | DebateOutcome::Interrupted => None,
+        | DebateOutcome::Interrupted
+        | DebateOutcome::Running => None,
     };
     page.heading(2, decided.unwrap_or("Decision"));
     match (&document.decision, decided) {
@@ -306,7 +315,7 @@ fn attendance(page: &mut Page, document: &DebateDocument) {
     let header = &document.header;
     page.heading(2, "Who took part");
     for seat in &header.seats {
-        page.line(&format!("- {}", inert(&document.seat(seat))));
+        page.line(&format!("- {}", inert(&backlog::seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
     page.warnings(&header.warnings);

@@ -58,6 +58,7 @@ fn log(decisions: Vec<Entry>) -> DecisionLog {
 
 fn added(decision: Entry, already: bool) -> DecisionDocument {
     DecisionDocument {
+        report_not_written: None,
         decision,
         already,
         path: "/p/.debate/decisions.json".into(),

@@ -8,7 +8,7 @@ use crate::protocol::backlog::model::{Seat, SeatStatus};
 use crate::protocol::discuss::{
     DiscussOutcome, Divergence, FollowUpAction, Point, Recommendation, Severity, Voice,
 };
-use crate::report::backlog;
+use crate::report::standing;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
 use crate::text::sanitize;
 
@@ -45,6 +45,10 @@ impl DiscussDocument {
                 format!("UNDECIDED: the budget does not cover the next call; {present} ({id}).")
             }
             DiscussOutcome::Interrupted => format!("UNDECIDED: interrupted; {present} ({id})."),
+            DiscussOutcome::Running => format!("{} ({id}); {present}.", standing::RUNNING),
+            DiscussOutcome::Terminated => {
+                format!("{} ({id}); {present}.", standing::TERMINATED)
+            }
         }
     }
 
@@ -56,7 +60,11 @@ impl DiscussDocument {
                 Some(Severity::High) | None => BAD,
                 Some(Severity::None | Severity::Low | Severity::Medium) => DOUBT,
             },
-            DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => BAD,
+            DiscussOutcome::Undecided
+            | DiscussOutcome::Budget
+            | DiscussOutcome::Interrupted
+            | DiscussOutcome::Terminated => BAD,
+            DiscussOutcome::Running => DOUBT,
         }
     }
 
@@ -100,8 +108,7 @@ impl DiscussDocument {
     pub(super) fn silent(&self, seat: &Seat) -> String {
         let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
         match seat.status {
-            SeatStatus::Skipped if self.asked.contains(&seat.role) => "no answer".to_owned(),
-            SeatStatus::Skipped => "not asked".to_owned(),
+            SeatStatus::Asked | SeatStatus::Skipped => words::seat_status(seat.status).to_owned(),
             // Who is said to have answered and whose answer is not here has given none that counts.
             SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
                 format!("FAILED: {agent} ({vendor})")
@@ -109,23 +116,13 @@ impl DiscussDocument {
         }
     }
 
-    /// A seat on a line, with what there is to know of it; one that was never to be asked did not fail to answer.
-    pub(super) fn seat(&self, seat: &Seat) -> String {
-        if seat.status != SeatStatus::Skipped || self.asked.contains(&seat.role) {
-            return backlog::seat(seat);
-        }
-        let names = [&seat.role, &seat.agent, &seat.vendor];
-        let [role, agent, vendor] = names.map(|text| words::name(text));
-        let why = seat.failure.as_deref().map(words::sentence);
-        let why = why.map_or_else(String::new, |why| format!(": {why}"));
-        format!("{role}: {agent} ({vendor}), not asked{why}")
-    }
-
     /// The seats of which there is more to say than that they answered.
     pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(|seat| match seat.status {
             SeatStatus::Answered => seat.failure.is_some(),
-            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Skipped => true,
+            SeatStatus::Failed | SeatStatus::FellBack | SeatStatus::Asked | SeatStatus::Skipped => {
+                true
+            }
         })
     }
 

@@ -4,8 +4,9 @@ use super::DiscussDocument;
 use super::headline::{answered_by, divergence, names};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Severity, Verdict};
-use crate::report::backlog::push_labelled;
+use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, DOUBT, HEAD, paint};
 use crate::report::{Look, short_id};
@@ -143,6 +144,8 @@ impl DiscussDocument {
         let id = short_id(&self.header.session_id);
         match self.header.outcome {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => None,
+            DiscussOutcome::Running => Some(standing::look_again(&self.header.session_id)),
+            DiscussOutcome::Terminated => Some(standing::anew(&self.header.session_id, 1)),
             DiscussOutcome::Undecided => Some(format!(
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`; answers that are there are not paid again)"
             )),
@@ -157,7 +160,7 @@ impl DiscussDocument {
 
     /// The seats of which there is more to say than the table does, then how many answered.
     fn seats(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.notable().map(|seat| self.seat(seat)).collect();
+        let mut lines: Vec<String> = self.notable().map(seat).collect();
         lines.push(self.attendance());
         lines
     }

@@ -13,8 +13,10 @@ use super::headline::{answered_by, attribution, member, names, spoken};
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
+use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::words;
 
 impl DiscussDocument {
@@ -98,6 +100,8 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
         (DiscussOutcome::Undecided, _) => "undecided: too few perspectives answered".to_owned(),
         (DiscussOutcome::Budget, _) => "undecided: the budget was used up".to_owned(),
         (DiscussOutcome::Interrupted, _) => "undecided: it was interrupted".to_owned(),
+        (DiscussOutcome::Running, _) => "undecided so far: it is running".to_owned(),
+        (DiscussOutcome::Terminated, _) => "undecided: a person ended it".to_owned(),
     };
     page.line(&format!("- Consensus: {consensus}"));
     page.line(&match document.average_rating {
@@ -115,10 +119,9 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     }
     let time = "%Y-%m-%d %H:%M:%S UTC";
     page.line(&format!("- Started: {}", header.started_at.format(time)));
-    page.line(&match header.completed_at {
-        Some(at) => format!("- Ended: {}", at.format(time)),
-        None => "- Ended: not yet, it can be resumed".to_owned(),
-    });
+    let running = header.outcome == DiscussOutcome::Running;
+    let ended = standing::ended(header.completed_at, running);
+    page.line(&format!("- Ended: {ended}"));
     let cost = crate::report::debate::cost(&header.cost, header.rehearsal);
     page.line(&format!("- Cost: {cost}"));
     fact(page, "Session", &header.session_id);
@@ -315,7 +318,7 @@ fn attendance(page: &mut Page, document: &DiscussDocument) {
     let header = &document.header;
     page.heading(2, "Who answered");
     for seat in &header.seats {
-        page.line(&format!("- {}", inert(&document.seat(seat))));
+        page.line(&format!("- {}", inert(&backlog::seat(seat))));
     }
     page.line(&format!("- {}", document.attendance()));
     let failed = header

@@ -17,6 +17,7 @@ use super::people::{Mark, Screen};
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::Look;
+use crate::report::backlog;
 use crate::report::document::{CostSummary, SCHEMA_VERSION};
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
@@ -123,7 +124,7 @@ impl Summary {
             .collect();
         // Stable, so what is equal stays in the order given.
         items.sort_by_key(|(place, item)| (Reverse(item.urgency), *place));
-        let items = items.into_iter().take(ITEMS).map(|(_, item)| item);
+        let items = items.into_iter().map(|(_, item)| item);
         Self {
             artifacts: number(discussions.len() + not_discussed.len()),
             reached: count(Verdict::ConsensusReached),
@@ -283,7 +284,7 @@ impl DiscussionsDocument {
     /// Who did not answer or had another one answer, on which artifacts (`most` by name), each in a sanitized line.
     fn seats(&self, most: usize) -> Vec<String> {
         let told = self.discussions.iter().flat_map(|each| {
-            let lines = each.notable().map(|seat| each.seat(seat));
+            let lines = each.notable().map(backlog::seat);
             lines.map(move |line| (&*each.artifact, line))
         });
         self.gathered(told, most)
@@ -366,7 +367,12 @@ impl DiscussionsDocument {
             records = paths.map(|path| words::sentence(path)).collect();
         }
         screen.under("Record", &records);
-        let open: Vec<String> = self.open().take(LISTED).collect();
+        let mut open: Vec<String> = self.open().collect();
+        let more = open.len().saturating_sub(LISTED);
+        if more > 0 {
+            open.truncate(LISTED);
+            open.push(format!("... and {more} more: debate-agent sessions list"));
+        }
         screen.under("Next", &open);
     }
 

@@ -4,6 +4,7 @@ use super::{PlanDocument, votes};
 use crate::protocol::plan::{FinalStep, PlanOutcome};
 use crate::report::backlog::{self, push_labelled};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::table::{Table, push_wrapped};
 use crate::report::words::{self, BAD, DOUBT, GOOD, HEAD, paint};
 use crate::report::{Look, short_id};
@@ -21,7 +22,9 @@ impl PlanDocument {
             PlanOutcome::Rejected
             | PlanOutcome::Undecided
             | PlanOutcome::Budget
-            | PlanOutcome::Interrupted => BAD,
+            | PlanOutcome::Interrupted
+            | PlanOutcome::Terminated => BAD,
+            PlanOutcome::Running => DOUBT,
         };
         text.push_str(&paint(&self.headline(), style, look.colour));
         text.push('\n');
@@ -121,9 +124,19 @@ impl PlanDocument {
         under("Warnings", self.warnings());
         let report = self.header.report_path.iter();
         under("Report", report.map(|path| words::sentence(path)).collect());
-        if self.suspended() {
-            let id = short_id(&self.header.session_id);
-            under("Next", vec![format!("debate-agent sessions resume {id}")]);
+        under("Next", self.next().into_iter().collect());
+    }
+
+    /// How to go on; `None` where it was decided.
+    fn next(&self) -> Option<String> {
+        let session = &self.header.session_id;
+        match self.header.outcome {
+            PlanOutcome::Accepted | PlanOutcome::Rejected => None,
+            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => Some(
+                format!("debate-agent sessions resume {}", short_id(session)),
+            ),
+            PlanOutcome::Running => Some(standing::look_again(session)),
+            PlanOutcome::Terminated => Some(standing::anew(session, 1)),
         }
     }
 

@@ -1,10 +1,11 @@
 //! The plan as a Markdown report (`.debate/plan-TIMESTAMP.md`).
 
 use super::{PlanDocument, votes};
-use crate::protocol::plan::{FinalStep, Objection};
+use crate::protocol::plan::{FinalStep, Objection, PlanOutcome};
 use crate::report::backlog;
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::words;
 
 impl PlanDocument {
@@ -51,10 +52,9 @@ impl Report {
         self.line(&format!("- Session: {}", inert(&header.session_id)));
         let time = "%Y-%m-%d %H:%M:%S UTC";
         self.line(&format!("- Started: {}", header.started_at.format(time)));
-        self.line(&match header.completed_at {
-            Some(at) => format!("- Ended: {}", at.format(time)),
-            None => "- Ended: not yet, it can be resumed".to_owned(),
-        });
+        let running = header.outcome == PlanOutcome::Running;
+        let ended = standing::ended(header.completed_at, running);
+        self.line(&format!("- Ended: {ended}"));
         self.line(&format!("- Verdict: {}", header.verdict.name()));
         if let Some(winner) = &document.winner {
             self.line(&format!("- Base: the plan of {}", inert(winner)));

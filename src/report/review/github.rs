@@ -165,8 +165,11 @@ fn place(finding: &FinalFinding) -> String {
 
 fn push(text: &mut String, level: Level, place: &str, title: &str, message: &str) {
     let title = sanitize::line(title, TITLE_CHARS);
-    let message = sanitize::terminal(message);
-    let message: String = message.chars().take(MESSAGE_CHARS).collect();
+    let whole = sanitize::terminal(message);
+    let mut message: String = whole.chars().take(MESSAGE_CHARS).collect();
+    if message.len() < whole.len() {
+        message.push_str(" ... (cut; the report has all of it)");
+    }
     writeln!(
         text,
         "::{} {place}title={}::{}",

@@ -11,11 +11,12 @@ use super::text::{change, confidence, cost, doubt, eliminated, headline, known, 
 use super::{NothingToReview, ReviewDocument, TurnTime};
 use crate::change::NotReviewed;
 use crate::protocol::review::{
-    DecisionKind, Eliminated, FinalFinding, JudgementRecord, Known, Reported, Severity, Status,
-    ValidationResult,
+    DecisionKind, Eliminated, FinalFinding, JudgementRecord, Known, Reported, ReviewOutcome,
+    Severity, Status, ValidationResult,
 };
 use crate::report::page::{Page, inert};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::words;
 
 /// Returns the report.
@@ -100,7 +101,7 @@ fn head(page: &mut Page, document: &ReviewDocument) {
                     words::time(took)
                 )
             }
-            None => "not yet, it can be resumed".to_owned(),
+            None => standing::ended(None, header.outcome == ReviewOutcome::Running),
         },
     ));
     rows.push(("Cost", cost(document)));

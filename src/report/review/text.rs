@@ -13,6 +13,7 @@ use crate::protocol::review::{
 };
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
+use crate::report::standing;
 use crate::report::table::push_wrapped;
 use crate::report::words::{self, BAD, DOUBT, HEAD, paint};
 use crate::report::{Look, short_id};
@@ -33,6 +34,20 @@ const FIX_LINES: usize = 16;
 
 /// Returns the result for people, with a newline at the end.
 pub fn render(document: &ReviewDocument, look: Look) -> String {
+    let id = short_id(&document.header.session_id);
+    rendered(
+        document,
+        look,
+        Some(format!("debate-agent sessions show {id}")),
+    )
+}
+
+/// Returns the result of a stored session as `sessions show` does, which need not name itself.
+pub fn shown(document: &ReviewDocument, look: Look) -> String {
+    rendered(document, look, None)
+}
+
+fn rendered(document: &ReviewDocument, look: Look, show: Option<String>) -> String {
     let mut text = String::new();
     if document.header.rehearsal {
         text.push_str(&paint(REHEARSAL, DOUBT, look.colour));
@@ -50,7 +65,7 @@ pub fn render(document: &ReviewDocument, look: Look) -> String {
     if let Some(more) = beyond(document.findings.len(), MOST_FINDINGS) {
         writeln!(text, "... and {more} more findings: see the report.\n").ok();
     }
-    for (label, line) in details(document) {
+    for (label, line) in details(document, show) {
         push_labelled(&mut text, label, &line, look);
     }
     words::commandless(&text)
@@ -176,7 +191,7 @@ fn listed(all: impl Iterator<Item = String>) -> Vec<String> {
     lines
 }
 
-fn details(document: &ReviewDocument) -> Vec<(&'static str, String)> {
+fn details(document: &ReviewDocument, show: Option<String>) -> Vec<(&'static str, String)> {
     let header = &document.header;
     let mut lines: Vec<(&'static str, String)> = Vec::new();
     let mut under = |label: &'static str, texts: Vec<String>| {
@@ -217,7 +232,7 @@ fn details(document: &ReviewDocument) -> Vec<(&'static str, String)> {
     if let Some(path) = &header.report_path {
         under("Report", vec![words::sentence(path)]);
     }
-    under("Next", next(document));
+    under("Next", next(document).into_iter().chain(show).collect());
     lines
 }
 
@@ -333,12 +348,15 @@ fn next(document: &ReviewDocument) -> Vec<String> {
         ReviewOutcome::Undecided if document.silent().chain(document.lapsed()).next().is_some() => lines.push(format!(
             "debate-agent sessions resume {id}   (asks again who did not answer, once the cause is mended: `debate-agent doctor`)"
         )),
+        ReviewOutcome::Running => lines.push(standing::look_again(&document.header.session_id)),
+        ReviewOutcome::Terminated => lines.push(standing::anew(&document.header.session_id, 1)),
         ReviewOutcome::Undecided
         | ReviewOutcome::Clean
         | ReviewOutcome::Comments
         | ReviewOutcome::ChangesRequested => {}
     }
     if let Some(first) = document.findings.first()
+        && document.header.outcome != ReviewOutcome::Running
         && !document.header.rehearsal
     {
         lines.push(format!(
@@ -346,7 +364,6 @@ fn next(document: &ReviewDocument) -> Vec<String> {
             words::name(&first.reported.id)
         ));
     }
-    lines.push(format!("debate-agent sessions show {id}"));
     lines
 }
 

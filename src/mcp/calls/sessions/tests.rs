@@ -16,6 +16,7 @@ fn document(status: SessionState, spent: u64) -> SessionStatusDocument {
             status,
             outcome: Some("budget\u{1b}[31m".to_owned()),
             verdict: None,
+            stopped_by: None,
             title: None,
             rehearsal: Some(false),
             started_at: None,
@@ -64,7 +65,7 @@ fn only_what_is_closed_is_done_and_nothing_else_may_be_decided() {
         ),
         (
             SessionState::Unreadable,
-            "interrupted",
+            "unreadable",
             false,
             "UNREADABLE: ",
         ),

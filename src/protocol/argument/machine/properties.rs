@@ -122,7 +122,8 @@ proptest! {
             | DebateOutcome::Unstable
             | DebateOutcome::Split
             | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted) => prop_assert!(false, "nobody stopped it: {:?}", other),
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running) => prop_assert!(false, "nobody stopped it: {:?}", other),
         }
         // Dissent is kept: every concern is met, by its raiser's word or by its raiser's resolution, or it stands there.
         let listed = |id: &str| end.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));

@@ -127,7 +127,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                 count("vendor", outcome.vendors)
             )
         }
-        DebateOutcome::Terminated | DebateOutcome::Interrupted => {
+        DebateOutcome::Terminated | DebateOutcome::Interrupted | DebateOutcome::Running => {
             let votes = match last {
                 None => "no vote was held".to_owned(),
                 Some(ballot) => format!(
@@ -136,8 +136,13 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                     spread(view)
                 ),
             };
+            let how = if outcome.outcome == DebateOutcome::Running {
+                "Nothing is decided yet: it is running"
+            } else {
+                "Nothing is decided: it was stopped before its end"
+            };
             format!(
-                "Nothing is decided: it was stopped before its end; {} of {seats} seats answered, and {votes}.",
+                "{how}; {} of {seats} seats answered, and {votes}.",
                 machine.answers.len()
             )
         }
@@ -198,7 +203,8 @@ fn changed(view: &View<'_>) -> Vec<String> {
                 | DebateOutcome::ConsensusReached
                 | DebateOutcome::Failed
                 | DebateOutcome::Terminated
-                | DebateOutcome::Interrupted => Vec::new(),
+                | DebateOutcome::Interrupted
+                | DebateOutcome::Running => Vec::new(),
             };
         }
         1 => "The cross round".to_owned(),

@@ -88,7 +88,10 @@ proptest! {
                 prop_assert!(validators.count() >= 2);
             }
             PlanOutcome::Undecided => prop_assert!(intact < 2),
-            PlanOutcome::Budget | PlanOutcome::Interrupted => prop_assert!(false, "nobody stopped it"),
+            PlanOutcome::Budget
+            | PlanOutcome::Interrupted
+            | PlanOutcome::Running
+            | PlanOutcome::Terminated => prop_assert!(false, "nobody stopped it"),
         }
         // What was added was confirmed by somebody else.
         for step in end.steps.iter().filter(|step| step.added) {

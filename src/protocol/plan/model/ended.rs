@@ -50,16 +50,22 @@ pub enum PlanOutcome {
     Budget,
     /// Stopped by a signal, a client or the deadline.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
+    /// A person closed the session before it was decided (`sessions terminate`).
+    Terminated,
 }
 
 impl PlanOutcome {
     /// All.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Accepted,
         Self::Rejected,
         Self::Undecided,
         Self::Budget,
         Self::Interrupted,
+        Self::Running,
+        Self::Terminated,
     ];
 
     /// Returns the name as it stands in JSON.
@@ -70,6 +76,8 @@ impl PlanOutcome {
             Self::Undecided => "undecided",
             Self::Budget => "budget",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Terminated => "terminated",
         }
     }
 
@@ -78,7 +86,11 @@ impl PlanOutcome {
         match self {
             Self::Accepted => Verdict::Accepted,
             Self::Rejected => Verdict::Rejected,
-            Self::Undecided | Self::Budget | Self::Interrupted => Verdict::Undecided,
+            Self::Undecided
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => Verdict::Undecided,
         }
     }
 
@@ -86,7 +98,11 @@ impl PlanOutcome {
     pub const fn closes(self) -> bool {
         match self {
             Self::Accepted | Self::Rejected => true,
-            Self::Undecided | Self::Budget | Self::Interrupted => false,
+            Self::Undecided
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => false,
         }
     }
 }

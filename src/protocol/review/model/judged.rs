@@ -198,6 +198,10 @@ pub enum ReviewOutcome {
     Budget,
     /// Stopped by a signal, a client or the deadline.
     Interrupted,
+    /// No end: a process is still running it.
+    Running,
+    /// A person closed the session before it was decided (`sessions terminate`).
+    Terminated,
 }
 
 impl ReviewOutcome {
@@ -210,6 +214,8 @@ impl ReviewOutcome {
             Self::Undecided => "undecided",
             Self::Budget => "budget",
             Self::Interrupted => "interrupted",
+            Self::Running => "running",
+            Self::Terminated => "terminated",
         }
     }
 
@@ -217,7 +223,11 @@ impl ReviewOutcome {
     pub const fn closes(self) -> bool {
         match self {
             Self::Clean | Self::Comments | Self::ChangesRequested => true,
-            Self::Undecided | Self::Budget | Self::Interrupted => false,
+            Self::Undecided
+            | Self::Budget
+            | Self::Interrupted
+            | Self::Running
+            | Self::Terminated => false,
         }
     }
 }

@@ -84,7 +84,8 @@ proptest! {
             | DebateOutcome::Unstable
             | DebateOutcome::Split
             | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted) => prop_assert!(false, "{other:?}"),
+            | DebateOutcome::Interrupted
+            | DebateOutcome::Running) => prop_assert!(false, "{other:?}"),
         }
         // Decided by both sides, or not at all.
         if end.decision.is_some() {

@@ -112,6 +112,7 @@ fn decided(outcome: &Outcome, machine: &Machine) -> String {
         DebateOutcome::Interrupted => {
             "Nothing was decided: the debate was interrupted, and can be resumed.".to_owned()
         }
+        DebateOutcome::Running => "Nothing is decided yet: the debate is running.".to_owned(),
         DebateOutcome::Deadlocked
         | DebateOutcome::ConsensusReached
         | DebateOutcome::Settled

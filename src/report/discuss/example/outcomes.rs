@@ -248,12 +248,11 @@ pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
     let mut all = outcome(ended, voices, Some(5.0));
     all.vendors = 2;
     let why = "unreadable: CRITIQUE has no rating, also after it was asked again";
-    let stopped = "it had not answered when the critique was stopped";
     let failed = ["product", "risk", "coverage"];
     all.seats = (names.iter())
         .map(|name| match failed.contains(name) {
             true if ended == DiscussOutcome::Undecided => seat(name, SeatStatus::Failed, Some(why)),
-            true => seat(name, SeatStatus::Skipped, Some(stopped)),
+            true => seat(name, SeatStatus::Asked, None),
             false => seat(name, SeatStatus::Answered, None),
         })
         .collect();

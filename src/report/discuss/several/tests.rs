@@ -117,7 +117,12 @@ fn the_most_urgent_of_all_artifacts_come_first() {
         // The first of its artifact; the others are the third and following of theirs.
         "medium Ask technical why it rates the artifact 2 of 5".to_owned(),
     ];
-    wanted.extend((1..=7).map(|number| format!("medium Give service {number} an owner.")));
+    wanted.extend((1..=9).map(|number| format!("medium Give service {number} an owner.")));
+    wanted.extend([
+        "low Say how success is measured.".to_owned(),
+        "low Resolve: The storage format is not chosen.".to_owned(),
+        "low Give service 10 an owner.".to_owned(),
+    ]);
     assert_eq!(items, wanted);
     assert!((all.summary.action_items.iter()).all(|item| item.artifact != "docs/undecided.md"));
 }

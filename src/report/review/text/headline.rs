@@ -7,6 +7,7 @@ use crate::change::LeftOut;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
 use crate::report::review::ReviewDocument;
+use crate::report::standing;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
 
 /// Says in plain words what came of it; what cannot be relied on comes first.
@@ -15,6 +16,15 @@ pub(in crate::report::review) fn headline(document: &ReviewDocument) -> (String,
         ReviewOutcome::Budget => Some("the budget does not cover the next call"),
         ReviewOutcome::Interrupted => Some("the review was interrupted"),
         ReviewOutcome::Undecided => return (undecided(document), BAD),
+        ReviewOutcome::Running => {
+            let found = findings(document.findings.len());
+            return (format!("{} ({found}).", standing::RUNNING), DOUBT);
+        }
+        ReviewOutcome::Terminated => {
+            let found = findings(document.findings.len());
+            let text = format!("{}; {found} by then.", standing::TERMINATED);
+            return (text, BAD);
+        }
         ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => None,
     };
     if let Some(why) = cut {

@@ -1,0 +1,93 @@
+//! Where a stored session stands, as its protocol's outcome.
+//!
+//! [`Status`] says it, from journal and lock, once for all commands; here a replayed protocol is told. What a person closed
+//! and what a process still runs has no outcome of its own, however far its journal goes.
+
+use rustix::process::Signal;
+
+use super::drive::Ending;
+use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::{Limit, Protocol, Step, Stop};
+use crate::session::{Ledger, State, Status, Stored};
+
+/// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
+///
+/// `cut`: turns of a step that the journal holds only in part.
+pub(crate) fn outcome<P: Protocol>(
+    machine: &P,
+    stored: &Stored,
+    cut: Vec<String>,
+) -> (P::Outcome, Vec<String>) {
+    let stopped = stopped(&stored.status);
+    let failed = || stored.ledger.ask_again().to_vec();
+    if !cut.is_empty() {
+        return (machine.stop(stopped), cut);
+    }
+    match (machine.next(), stopped) {
+        // The failed turns that left it undecided are what a resume asks first.
+        (Step::Done(_), Stop::Running | Stop::Terminated) => (machine.stop(stopped), failed()),
+        (Step::Done(outcome), _) => (outcome, failed()),
+        (Step::Ask { turns, .. }, _) => {
+            let open = turns.into_iter().map(|turn| turn.id).collect();
+            (machine.stop(stopped), open)
+        }
+    }
+}
+
+/// What keeps a session from an outcome of its own, if its protocol is not over.
+fn stopped(status: &Status) -> Stop {
+    match status {
+        Status::Live(_) => Stop::Running,
+        Status::Closed { outcome, .. } if outcome == TERMINATED => Stop::Terminated,
+        Status::Suspended {
+            limit: Some(Limit::Budget),
+            ..
+        } => Stop::Budget,
+        Status::Suspended {
+            limit: Some(Limit::Deadline),
+            ..
+        } => Stop::Deadline,
+        Status::Suspended { limit: None, .. }
+        | Status::Interrupted
+        | Status::Closed { .. }
+        | Status::Unreadable(_) => Stop::Cancelled(Signal::INT.as_raw()),
+    }
+}
+
+/// The outcome of a session that a person ended before it had one of its own.
+pub(crate) const TERMINATED: &str = "terminated";
+
+/// Returns whether a person ended the session before it had an outcome of its own.
+pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
+    matches!(ledger.state(), State::Closed { outcome, .. } if outcome == TERMINATED)
+}
+
+/// Returns whether a session is over: it was decided, or a person closed it.
+pub(crate) fn is_over(ledger: &Ledger, outcome: &impl Ending) -> bool {
+    outcome.closes() || is_terminated(ledger)
+}
+
+/// Says of the seats without an answer which of them were asked: the protocol knows of none whose call was cut off.
+pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl Ending) {
+    for seat in outcome.seats() {
+        if seat.status == SeatStatus::Skipped && ledger.asked(&seat.role) {
+            seat.status = SeatStatus::Asked;
+        }
+    }
+}
+
+/// Returns an outcome after [`attend`].
+pub(crate) fn attended<O: Ending>(ledger: &Ledger, mut outcome: O) -> O {
+    attend(ledger, &mut outcome);
+    outcome
+}
+
+/// The limit that a run came to its end by; what failed, or was cancelled, met none.
+pub(crate) fn limit(outcome: &str, stopped: Option<Stop>) -> Option<Limit> {
+    match (outcome, stopped) {
+        ("interrupted" | TERMINATED, Some(Stop::Deadline)) => Some(Limit::Deadline),
+        // A topic debate has one outcome for both limits.
+        ("budget" | TERMINATED, _) => Some(Limit::Budget),
+        _ => None,
+    }
+}

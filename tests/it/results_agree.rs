@@ -1,0 +1,280 @@
+//! What the outputs of one run say of the same thing, compared with each other.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
+use crate::support::discusses::critique_with;
+use crate::support::replies::block;
+use crate::support::styles;
+
+/// A dialogue that agrees in part.
+fn partial() -> Sandbox {
+    Sandbox::disputing().compromises(
+        3,
+        &["Measure in March.", "Then move the reads."],
+        &[("P1", "agree"), ("P2", "partly")],
+    )
+}
+
+/// The report of a debate, as Markdown and as JSON.
+fn report(sandbox: &Sandbox, document: &Value) -> (String, Value) {
+    let path = document["report_path"].as_str().unwrap();
+    let data = fs::read_to_string(path.replace(".md", ".json")).unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    assert!(path.starts_with(sandbox.project().to_str().unwrap()));
+    (text, serde_json::from_str(&data).unwrap())
+}
+
+/// Asserts that a debate's every output names the decision that a person made of it.
+fn names_its_decision(sandbox: &Sandbox, document: &Value) {
+    let id = document["session_id"].as_str().unwrap();
+    let run = |args: &[&str]| sandbox.run(args).exits(0).stdout.clone();
+    let log: Value = serde_json::from_str(&run(&["decisions", "list", "--json"])).unwrap();
+    let entry = &log["decisions"][0];
+    assert_eq!(
+        (&entry["session_id"], &entry["source"]),
+        (&json!(id), &json!("confirmed"))
+    );
+    let decision = format!("decision {}", entry["id"].as_str().unwrap());
+    let shown: Value = serde_json::from_str(&run(&["sessions", "show", id, "--json"])).unwrap();
+    let (page, data) = report(sandbox, document);
+    for document in [&shown, &data] {
+        assert_eq!(document["logged"]["id"], entry["id"]);
+        assert_eq!(document["logged"]["date"], entry["date"]);
+        assert_eq!(document["outcome"], "partial", "what the agents said stays");
+        sandbox.fits(document);
+    }
+    let screen = run(&["sessions", "show", id]);
+    let exported = run(&["sessions", "export", id, "--format", "md"]);
+    let mut mcp = sandbox.mcp();
+    let result = mcp.result("session_result", json!({ "session_id": id }));
+    mcp.finish().exits(0);
+    let summary = result["summary"].as_str().unwrap();
+    for text in [&*screen, &exported, &page, summary] {
+        assert!(text.contains(&decision), "{text}");
+        assert!(!text.contains("a person decides"), "{text}");
+    }
+    assert!(!screen.contains("decisions add"), "{screen}");
+}
+
+#[test]
+fn a_yes_reaches_the_record_the_report_and_every_output() {
+    let sandbox = partial();
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let args = ["debate", TOPIC, "--json", "--yes"];
+    let document = sandbox.run(&args).exits(1).json();
+    assert_eq!(document["logged"]["id"], "D1");
+    names_its_decision(&sandbox, &document);
+}
+
+#[test]
+fn a_later_yes_does_too() {
+    let sandbox = partial();
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let document = sandbox.run(&["debate", TOPIC, "--json"]).exits(1).json();
+    assert!(document.get("logged").is_none());
+    let (page, data) = report(&sandbox, &document);
+    assert!(page.contains("a person decides"), "{page}");
+    assert_eq!(data, document);
+    let id = document["session_id"].as_str().unwrap();
+    sandbox.run(&["decisions", "add", id]).exits(0);
+    names_its_decision(&sandbox, &document);
+}
+
+#[test]
+fn a_ruling_is_no_consensus() {
+    let document = (Sandbox::disputing().run(&["debate", TOPIC, "--json"]))
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&document["outcome"], &document["verdict"]),
+        (&json!("expert"), &json!("ruled"))
+    );
+    let consensus = document["consensus"].as_f64().unwrap();
+    let wanted = document["thresholds"]["consensus"].as_f64().unwrap();
+    let claims = document["status"] == "consensus_reached";
+    assert_eq!(claims, consensus >= wanted, "{document:#}");
+}
+
+#[test]
+fn a_panel_is_headlined_by_its_answer() {
+    let sandbox = styles::three(["Redis", "Redis", "Redis"]);
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let args = ["debate", TOPIC, "--style", "panel", "--json"];
+    let document = sandbox.run(&args).exits(0).json();
+    let id = document["session_id"].as_str().unwrap();
+    let decided = document["decision"]["text"].as_str().unwrap();
+    let screen = sandbox
+        .run(&["sessions", "show", id])
+        .exits(0)
+        .stdout
+        .clone();
+    let head = screen
+        .lines()
+        .find(|line| line.starts_with("SETTLED"))
+        .unwrap();
+    assert!(head.contains(decided), "{head}");
+    let mut mcp = sandbox.mcp();
+    let result = mcp.result("session_result", json!({ "session_id": id }));
+    mcp.finish().exits(0);
+    assert!(
+        result["summary"]
+            .as_str()
+            .unwrap()
+            .starts_with(head.trim_end()),
+        "{result}"
+    );
+    // Each letter of the votes has its answer beneath them.
+    let votes = screen.split("\nVotes\n").nth(1).unwrap();
+    for choice in document["choices"].as_array().unwrap() {
+        let (id, text) = (
+            choice["id"].as_str().unwrap(),
+            choice["text"].as_str().unwrap(),
+        );
+        assert!(votes.contains(&format!("{id}: {text}")), "{votes}");
+    }
+}
+
+#[test]
+fn an_attempt_that_failed_is_counted_from_one() {
+    let failing = r#"{"error": "server_error"}"#;
+    let sandbox = Sandbox::new()
+        .scenario("backlog/consensus")
+        .fake("r1_champion.1.json", failing)
+        .fake("r1_champion.2.json", failing);
+    sandbox.six();
+    let args = ["prioritize", "backlog.json", "--events", "events.jsonl"];
+    let run = sandbox.run(&args);
+    let events = fs::read_to_string(sandbox.project().join("events.jsonl")).unwrap();
+    let events = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let attempts: Vec<u64> = events
+        .filter(|event| event["type"] == "turn.retrying")
+        .map(|event| event["attempt"].as_u64().unwrap())
+        .collect();
+    let failed = (sandbox.calls().iter())
+        .filter(|call| call.turn == "r1/champion" && call.read("exit").trim() != "0")
+        .count() as u64;
+    assert_eq!(attempts, (1..=failed).collect::<Vec<_>>(), "{}", run.stderr);
+    for attempt in attempts {
+        run.says(&format!("attempt {attempt} failed"));
+    }
+}
+
+#[test]
+fn all_sessions_that_an_id_may_mean_are_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    for _ in 0..7 {
+        sandbox
+            .run(&["prioritize", "backlog.json", "--rehearse"])
+            .exits(0);
+    }
+    let list = sandbox.run(&["sessions", "list", "--json"]).json();
+    let count = list["sessions"].as_array().unwrap().len();
+    let run = sandbox.run(&["sessions", "resume", "01"]);
+    run.exits(2).says(&format!("the start of {count} sessions"));
+    run.says(&format!("and {} more", count - 5));
+}
+
+#[test]
+fn who_was_never_asked_is_not_said_to_be_silent() {
+    let sandbox = Sandbox::new().fake("r1_champion.json", r#"{"error": "not_logged_in"}"#);
+    sandbox.six();
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .json();
+    let id = document["session_id"].as_str().unwrap();
+    let screen = sandbox.run(&["sessions", "show", id]).stdout;
+    let report = sandbox
+        .run(&["sessions", "export", id, "--format", "md"])
+        .stdout;
+    let mut mcp = sandbox.mcp();
+    let result = mcp.result("session_result", json!({ "session_id": id }));
+    mcp.finish().exits(0);
+    let asked: Vec<String> = sandbox.calls().into_iter().map(|call| call.turn).collect();
+    for seat in document["seats"].as_array().unwrap() {
+        let role = seat["role"].as_str().unwrap();
+        let was = asked.contains(&format!("r1/{role}"));
+        assert_eq!(seat["status"] == "skipped", !was, "{seat}");
+        let agent = seat["agent"].as_str().unwrap();
+        for text in [&screen, &report] {
+            let line = text
+                .lines()
+                .find(|line| line.contains(&format!("{role}: {agent}")))
+                .unwrap();
+            assert_eq!(line.contains("not asked"), !was, "{text}");
+        }
+        let summary = result["summary"].as_str().unwrap();
+        assert_eq!(
+            summary.contains(&format!("{role} ({agent}) was not asked")),
+            !was,
+            "{summary}"
+        );
+    }
+}
+
+#[test]
+fn action_items_that_the_screen_leaves_out_are_counted_and_stand_in_the_result() {
+    let mut sandbox = Sandbox::new();
+    for name in ["a.md", "b.md"] {
+        sandbox.artifact(name, format!("# Of {name}\n\nIt is written.\n"));
+    }
+    for nth in 1..=4 {
+        let wanted: Vec<String> = (0..8)
+            .map(|at| format!("Say what the {nth}{at}th part is for."))
+            .collect();
+        let said = critique_with(4, json!({ "suggestions": wanted }));
+        sandbox = sandbox.fake(
+            &format!("r1_quality.{nth}.txt"),
+            &block("CRITIQUE", &said.to_string()),
+        );
+    }
+    let args = ["discuss", "a.md", "b.md", "--perspectives", "quality"];
+    let document = sandbox.run(&[&args[..], &["--json"]].concat()).json();
+    let all: usize = (document["discussions"].as_array().unwrap().iter())
+        .map(|each| each["action_items"].as_array().unwrap().len())
+        .sum();
+    assert!(all > 10, "{document:#}");
+    assert_eq!(
+        document["summary"]["action_items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        all
+    );
+    let screen = sandbox.run(&args).stdout;
+    let shown = screen
+        .lines()
+        .filter(|line| line.contains(" part is for."))
+        .count();
+    assert!(
+        screen.contains(&format!("... and {} more", all - shown)),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_dry_run_says_what_is_cut_as_the_run_does() {
+    let sandbox = Sandbox::disputing();
+    sandbox.write("big.md", "All that is known of it.\n".repeat(60_000));
+    let args = ["debate", TOPIC, "--file", "big.md", "--json"];
+    let cut = |document: &Value| {
+        let warnings = document["warnings"].as_array().unwrap().iter();
+        let cut = warnings.filter(|warning| warning["code"] == "context_cut");
+        cut.map(|warning| warning["message"].clone())
+            .collect::<Vec<_>>()
+    };
+    let dry = sandbox
+        .run(&[&args[..], &["--dry-run"]].concat())
+        .exits(0)
+        .json();
+    let paid = sandbox.run(&args).json();
+    assert_eq!(cut(&dry), cut(&paid));
+    assert_eq!(cut(&paid).len(), 1);
+}
