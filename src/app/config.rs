@@ -14,6 +14,7 @@ use crate::config::layers::{Source, at};
 use crate::config::load::{Effective, validate_file};
 use crate::config::{Config, ConfigError, schema};
 use crate::text::Note;
+use crate::text::redact::{Redactor, variables};
 
 /// One value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -54,14 +55,24 @@ pub fn show(effective: &Effective) -> Shown {
     }
 }
 
-/// Hides what is likely a secret: variables to set are the one place where a configuration can hold any.
+/// Hides what is likely a secret: variables to set and arguments are where a configuration can hold any.
 fn shown(key: &KeyPath, value: &Value) -> Value {
-    const SECRET: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"];
-    match key.keys()[..] {
-        ["agents", _, "env", name]
-            if SECRET.iter().any(|word| name.to_uppercase().contains(word)) =>
+    match (&key.keys()[..], value) {
+        (["agents", _, "env", name], _)
+            if variables::names_secret(name)
+                || value
+                    .as_str()
+                    .is_some_and(|value| !variables::secrets_of(name, value).is_empty()) =>
         {
             "(hidden)".into()
+        }
+        (["agents", _, "env", _], Value::String(text)) => Redactor::new(&[]).text(text).into(),
+        (["agents", _, "args"], Value::Array(arguments)) => {
+            let arguments: Vec<String> = arguments
+                .iter()
+                .map(|argument| argument.as_str().unwrap_or_default().to_owned())
+                .collect();
+            variables::arguments(&arguments, &Redactor::new(&[])).into()
         }
         _ => value.clone(),
     }

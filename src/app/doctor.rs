@@ -7,6 +7,7 @@
 
 mod judge;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -36,7 +37,7 @@ use crate::error::{Error, Kind};
 use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
 use crate::protocol::{Cost, Stop};
 use crate::skill::SkillSet;
-use crate::text::redact::Redactor;
+use crate::text::redact::{Redactor, variables};
 use crate::text::sanitize;
 
 /// Longest a CLI may take to print its version, help or login state. The slowest measured needs ten seconds.
@@ -275,7 +276,7 @@ impl Patient<'_> {
         report.checks.push(judge::program(&agent));
         match self.prepare(&agent, "PROMPT") {
             Ok(prepared) => {
-                report.sends = Some(self.sends(&prepared));
+                report.sends = Some(self.sends(&agent, &prepared));
                 self.ask_for_nothing(&agent, &prepared, known, &mut report)
                     .await;
             }
@@ -311,11 +312,13 @@ impl Patient<'_> {
         Ok(prepared)
     }
 
-    fn sends(&self, prepared: &Prepared) -> Sends {
+    fn sends(&self, agent: &Agent, prepared: &Prepared) -> Sends {
         let folder = self.dir.display().to_string();
-        let hidden = |text: &String| text.replace(&folder, "PRIVATE");
+        let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
+        let shown = variables::arguments(&prepared.args, &redactor);
+        let hidden = |text: &Cow<'_, str>| text.replace(&folder, "PRIVATE");
         Sends {
-            argv: prepared.args.iter().map(hidden).collect(),
+            argv: shown.iter().map(hidden).collect(),
             env: prepared.env.keys().cloned().collect(),
         }
     }

@@ -17,7 +17,7 @@ use crate::error::{Error, Kind};
 use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
 use crate::skill::{self, SkillSet};
-use crate::text::redact::Redactor;
+use crate::text::redact::{Redactor, variables};
 use crate::{config, env, process};
 
 /// Where and as whom the program was started. Read once, at the edge.
@@ -292,18 +292,6 @@ impl Workspace {
     }
 }
 
-/// Parts of names of variables whose values are secrets.
-const SECRET_NAMES: [&str; 8] = [
-    "KEY",
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "CREDENTIAL",
-    "AUTH",
-    "COOKIE",
-];
-
 /// Tells whether a value is the path of a socket, a helper or a file: no secret, and in many an
 /// honest text. Keys may begin with `/` too (base64), so a leading slash alone says nothing.
 fn is_path(name: &str, value: &str) -> bool {
@@ -319,11 +307,9 @@ fn secrets<'a>(
     let values: BTreeSet<String> = vars
         .iter()
         .chain(configured)
-        .filter(|(name, value)| {
-            let name = name.to_uppercase();
-            SECRET_NAMES.iter().any(|part| name.contains(part)) && !is_path(&name, value)
-        })
-        .map(|(_, value)| value.clone())
+        .filter(|(name, value)| !is_path(&name.to_uppercase(), value))
+        .flat_map(|(name, value)| variables::secrets_of(name, value))
+        .map(str::to_owned)
         .collect();
     values.into_iter().collect()
 }
@@ -336,6 +322,8 @@ mod tests {
     fn values_of_variables_that_look_like_secrets_are_secrets() {
         let vars: BTreeMap<String, String> = [
             ("ANTHROPIC_API_KEY", "sk-1"),
+            ("DATABASE_URL", "postgres://app:pw-2@db/x"),
+            ("GIT_AUTHOR_NAME", "Jane Developer"),
             ("GH_TOKEN", "gh-1"),
             ("DB_PASSWORD", "pw-1"),
             ("SSH_AUTH_SOCK", "/tmp/agent.1"),
@@ -347,7 +335,13 @@ mod tests {
         .into();
         assert_eq!(
             secrets(&vars, std::iter::empty()),
-            ["/+base64/begins/with/a/slash", "gh-1", "pw-1", "sk-1"]
+            [
+                "/+base64/begins/with/a/slash",
+                "gh-1",
+                "pw-1",
+                "pw-2",
+                "sk-1"
+            ]
         );
     }
 }

@@ -1,29 +1,34 @@
 //! Takes secrets out of a byte stream, with carry-over across chunks.
 //!
-//! Two kinds are found: exact values (those of sensitive variables, also as they
-//! look inside a JSON string), and the shapes of well-known keys and tokens
-//! (in `shapes`). Each becomes `[redacted]`, which is safe inside JSON strings.
+//! Three kinds are found: exact values (those of sensitive variables, also as they
+//! look inside a JSON string), what the rules call a secret (in `rules`: those that
+//! gitleaks publishes, and a few of our own), and private keys (in `pem`). Each
+//! becomes `[redacted]`, which is safe inside JSON strings.
 //!
 //! # How
 //!
-//! Every secret begins with one of a fixed set of literals: an exact value is one
-//! itself, a shape has a prefix like `ghp_`. One search finds the next literal;
-//! only there a closer look decides, and it needs about a kilobyte at most.
-//! When it is a secret, what follows is skipped as long as its bytes belong to the
-//! token, so a token of any length costs no memory.
+//! One search finds where the keywords of the rules stand, another the exact values.
+//! At a keyword, its rules look at a kilobyte at most, and at a few bytes before it.
+//! Where a secret reaches the end of what was looked at, what follows is left out as
+//! long as its bytes belong to a token, so a token of any length costs no memory.
 //!
-//! What is held back between two chunks is what could still turn out to be the
-//! start of a secret: less than the longest literal plus the closer look. Every
-//! decision rests on the bytes from a fixed place on and never on where a chunk
+//! What is held back between two chunks is what could still turn out to be part of a
+//! secret. Every decision rests on the bytes around a place and never on where a chunk
 //! ends, so a stream gives the same bytes as its whole, whatever the chunks.
 
-mod shapes;
+mod allowed;
+mod keywords;
+mod pem;
+mod rules;
+mod search;
+pub mod variables;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::ops::Range;
 
-use regex::bytes::{Regex, RegexBuilder};
+use aho_corasick::AhoCorasick;
 
-use shapes::{SHAPES, Shape, Skip, Verdict};
+use rules::{BEHIND, LOOK, Rules, Verdict};
 
 /// What stands for a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
@@ -31,30 +36,40 @@ pub const REDACTED: &[u8] = b"[redacted]";
 /// Shorter values are too likely to be ordinary words, in bytes.
 const SHORTEST_SECRET: usize = 8;
 
-/// What to take out: exact values and the known shapes of keys and tokens.
+/// Bytes of a whole text that are looked at in one go.
+const CHUNK: usize = 64 << 10;
+
+/// Written bytes that are kept: what stands before a keyword, and before a secret that begins there.
+const HISTORY: usize = 2 * BEHIND;
+
+/// What to take out: exact values, and what the rules know.
 #[derive(Clone)]
 pub struct Redactor {
-    /// Finds the next literal, the longest at its place.
-    search: Regex,
-    /// Exact values, longest first.
-    exact: Vec<Vec<u8>>,
-    /// Every literal, by its first byte.
+    /// Finds the exact values.
+    search: Option<AhoCorasick>,
+    /// Exact values, by their first byte.
     starts: Vec<Vec<Vec<u8>>>,
-    /// Bytes of the longest literal.
+    /// Bytes of the longest exact value.
     longest: usize,
+    /// Number of exact values.
+    exact: usize,
 }
 
 impl fmt::Debug for Redactor {
     /// Shows how many values it knows, never one of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor")
-            .field("exact", &self.exact.len())
+            .field("exact", &self.exact)
             .finish_non_exhaustive()
     }
 }
 
 impl Redactor {
     /// Prepares a redactor for these exact secret values (shorter than 8 bytes are ignored).
+    #[expect(
+        clippy::expect_used,
+        reason = "its only limit is far above what an environment can hold"
+    )]
     pub fn new(secrets: &[String]) -> Self {
         let mut exact = Vec::new();
         for secret in secrets {
@@ -65,28 +80,18 @@ impl Redactor {
             let json = serde_json::Value::from(secret.as_str()).to_string();
             exact.push(json.as_bytes()[1..json.len() - 1].to_vec());
         }
-        // The longest first: where two values begin alike, all of the longer one must go.
-        exact.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        exact.sort();
         exact.dedup();
-        let mut literals = exact.clone();
-        for shape in SHAPES {
-            literals.extend(
-                shape
-                    .prefixes
-                    .iter()
-                    .map(|prefix| prefix.as_bytes().to_vec()),
-            );
-        }
-        literals.sort_by_key(|literal| std::cmp::Reverse(literal.len()));
         let mut starts = vec![Vec::new(); 256];
-        for literal in &literals {
-            starts[usize::from(literal[0])].push(literal.clone());
+        for value in &exact {
+            starts[usize::from(value[0])].push(value.clone());
         }
         Self {
-            search: alternation(&literals),
-            exact,
+            search: (!exact.is_empty())
+                .then(|| AhoCorasick::new(&exact).expect("values of variables")),
             starts,
-            longest: literals.first().map_or(0, Vec::len),
+            longest: exact.iter().map(Vec::len).max().unwrap_or(0),
+            exact: exact.len(),
         }
     }
 
@@ -99,7 +104,10 @@ impl Redactor {
     /// Redacts whole bytes.
     pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.stream();
-        let mut out = stream.push(bytes);
+        let mut out = Vec::with_capacity(bytes.len());
+        for chunk in bytes.chunks(CHUNK) {
+            out.extend(stream.push(chunk));
+        }
         out.extend(stream.finish());
         out
     }
@@ -112,46 +120,31 @@ impl Redactor {
         }
     }
 
-    /// Bytes of the longest exact value that the bytes start with, or 0.
-    fn exact_len(&self, bytes: &[u8]) -> usize {
-        let found = self.exact.iter().find(|value| bytes.starts_with(value));
-        found.map_or(0, Vec::len)
+    /// Finds the exact values that end behind `from`.
+    fn values(&self, buffer: &[u8], from: usize, into: &mut Vec<Range<usize>>) {
+        let Some(search) = &self.search else {
+            return;
+        };
+        let start = from.saturating_sub(self.longest.saturating_sub(1));
+        let text = aho_corasick::Input::new(buffer).range(start..);
+        let found = search
+            .find_overlapping_iter(text)
+            .map(|found| found.range());
+        into.extend(found.filter(|found| found.end > from));
     }
 
-    /// The first place at or after `from` where the buffer ends within a literal.
-    fn unresolved(&self, buffer: &[u8], from: usize) -> usize {
-        let first = buffer.len().saturating_sub(self.longest - 1).max(from);
+    /// The first place where the buffer ends within an exact value.
+    fn unresolved(&self, buffer: &[u8]) -> usize {
+        let first = buffer.len().saturating_sub(self.longest.saturating_sub(1));
         (first..buffer.len())
             .find(|at| {
                 let tail = &buffer[*at..];
                 self.starts[usize::from(tail[0])]
                     .iter()
-                    .any(|literal| literal.len() > tail.len() && literal.starts_with(tail))
+                    .any(|value| value.len() > tail.len() && value.starts_with(tail))
             })
             .unwrap_or(buffer.len())
     }
-}
-
-/// A search for the first of the literals; of those at one place, the first in the list.
-#[expect(
-    clippy::expect_used,
-    reason = "escaped bytes are valid, and the size limit is far above what an environment can hold"
-)]
-fn alternation(literals: &[Vec<u8>]) -> Regex {
-    let mut pattern = String::from("(?-u)");
-    for (index, literal) in literals.iter().enumerate() {
-        if index > 0 {
-            pattern.push('|');
-        }
-        for byte in literal {
-            // Writing to a string can't fail.
-            let _ = write!(pattern, "\\x{byte:02x}");
-        }
-    }
-    RegexBuilder::new(&pattern)
-        .size_limit(1 << 30)
-        .build()
-        .expect("escaped bytes in an alternation are a valid pattern")
 }
 
 /// One stream under redaction.
@@ -164,129 +157,205 @@ impl fmt::Debug for RedactStream<'_> {
     /// Shows how much is held back, never what.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RedactStream")
-            .field("held_back", &self.state.carry.len())
+            .field("held_back", &self.held_back())
             .finish_non_exhaustive()
     }
-}
-
-/// What a stream remembers between two chunks.
-#[derive(Default)]
-struct State {
-    /// Bytes that are not decided yet.
-    carry: Vec<u8>,
-    /// The last byte that was decided.
-    previous: Option<u8>,
-    /// The rest of a secret, which is being left out.
-    skip: Option<Skip>,
 }
 
 impl RedactStream<'_> {
     /// Takes a chunk, returns what is safe to write now (a possible secret's start is held back).
     pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
-        self.run(chunk, false)
+        self.state.run(self.redactor, chunk, false)
     }
 
     /// Returns what was held back, redacted.
     pub fn finish(mut self) -> Vec<u8> {
-        self.run(&[], true)
+        self.state.run(self.redactor, &[], true)
     }
 
-    fn run(&mut self, chunk: &[u8], last: bool) -> Vec<u8> {
-        let mut out = Vec::with_capacity(chunk.len());
-        if self.state.carry.is_empty() {
-            let done = self.state.advance(self.redactor, chunk, last, &mut out);
-            self.state.carry.extend_from_slice(&chunk[done..]);
-        } else {
-            let mut buffer = std::mem::take(&mut self.state.carry);
-            buffer.extend_from_slice(chunk);
-            let done = self.state.advance(self.redactor, &buffer, last, &mut out);
-            buffer.drain(..done);
-            self.state.carry = buffer;
+    fn held_back(&self) -> usize {
+        self.state.buffer.len() - self.state.written
+    }
+}
+
+/// What a stream remembers between two chunks; all places are those of the buffer.
+#[derive(Default)]
+struct State {
+    /// Bytes that were written, as far as what follows is judged by them, and those that are not decided yet.
+    buffer: Vec<u8>,
+    /// Up to here all is written.
+    written: usize,
+    /// Up to here the keywords and the exact values are found.
+    scanned: usize,
+    /// Where rules are to be tried, in order.
+    places: Vec<(usize, usize)>,
+    /// Secrets that are not written yet.
+    secrets: Vec<Range<usize>>,
+    /// Up to here the last secret goes that a label was written for; 0 before the first.
+    labelled: usize,
+    /// What belongs to a secret that goes on behind what was looked at.
+    open: Option<Rest>,
+    /// Up to here the last of those goes.
+    followed: usize,
+}
+
+/// What belongs to a secret behind the place where it was recognised.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// Every byte of a token.
+    Token,
+    Key(pem::Rest),
+}
+
+impl Rest {
+    fn run(&mut self, buffer: &[u8], last: bool) -> (usize, bool) {
+        let token = |byte: &u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=')
+        };
+        match self {
+            Self::Token => match buffer.iter().position(|byte| !token(byte)) {
+                Some(end) => (end, true),
+                None => (buffer.len(), last),
+            },
+            Self::Key(rest) => rest.run(buffer, last),
         }
-        out
     }
 }
 
 impl State {
-    /// Decides as much of the buffer as it can; returns how many bytes are decided.
-    fn advance(
-        &mut self,
-        redactor: &Redactor,
-        buffer: &[u8],
-        last: bool,
-        out: &mut Vec<u8>,
-    ) -> usize {
-        let mut at = 0;
-        let mut hold = if last {
-            buffer.len()
+    fn run(&mut self, redactor: &Redactor, chunk: &[u8], last: bool) -> Vec<u8> {
+        let rules = Rules::get();
+        self.buffer.extend_from_slice(chunk);
+        rules.places(&self.buffer, self.scanned, &mut self.places);
+        self.places.sort_unstable();
+        redactor.values(&self.buffer, self.scanned, &mut self.secrets);
+        self.scanned = self.buffer.len();
+        let decided = self.judge(rules, last);
+        let decided = if last {
+            self.buffer.len()
         } else {
-            redactor.unresolved(buffer, 0)
+            decided.min(redactor.unresolved(&self.buffer))
         };
-        // Where the search goes on: a literal that began no secret is passed by one byte.
-        let mut from = 0;
-        loop {
-            if let Some(skip) = &mut self.skip {
-                let (skipped, done) = skip.run(&buffer[at..], last);
-                at += skipped;
-                if !done {
-                    break;
-                }
-                self.skip = None;
-                from = at;
-                if at > hold {
-                    hold = redactor.unresolved(buffer, at);
-                }
-            }
-            let found = redactor
-                .search
-                .find_at(buffer, from)
-                .filter(|found| found.start() < hold);
-            let Some(found) = found else {
-                out.extend_from_slice(&buffer[at..hold]);
-                at = hold;
-                break;
-            };
-            let start = found.start();
-            let previous = match start.checked_sub(1) {
-                Some(before) => Some(buffer[before]),
-                None => self.previous,
-            };
-            let rest = &buffer[start..];
-            let (keep, taken, skip) = match Shape::judge(previous, rest, last) {
-                // Also a value right after what is kept must be decided as a whole.
-                Verdict::Secret { keep, .. } if start + keep >= hold && !last => (0, None, None),
-                Verdict::More => (0, None, None),
-                Verdict::Harmless => (0, Some(0), None),
-                Verdict::Secret { keep, taken, skip } => (keep, Some(taken), skip),
-            };
-            let Some(taken) = taken else {
-                out.extend_from_slice(&buffer[at..start]);
-                at = start;
-                break;
-            };
-            let exact = redactor.exact_len(rest);
-            let taken = taken.max(exact).max(match keep {
-                0 => 0,
-                keep => keep + redactor.exact_len(&rest[keep..]),
-            });
-            if taken == 0 {
-                from = start + 1;
+        let out = self.write(decided);
+        self.forget();
+        out
+    }
+
+    /// Tries the rules; returns the place before which no secret can begin any more.
+    fn judge(&mut self, rules: &Rules, last: bool) -> usize {
+        // A keyword that begins behind this may still be found, and with it one that comes before others.
+        let known = if last {
+            self.buffer.len()
+        } else {
+            self.buffer.len().saturating_sub(rules.longest())
+        };
+        self.follow(last);
+        let mut tried = 0;
+        for (at, rule) in std::mem::take(&mut self.places) {
+            // What stands in a secret that is left out is none of its own.
+            if at < self.followed {
                 continue;
             }
-            let keep = if exact == 0 { keep } else { 0 };
-            out.extend_from_slice(&buffer[at..start + keep]);
-            out.extend_from_slice(REDACTED);
-            at = start + taken;
-            from = at;
-            self.skip = skip;
-            if at > hold {
-                hold = redactor.unresolved(buffer, at);
+            let waits = tried > 0 || self.open.is_some() || at >= known;
+            if waits || !self.attempt(rules, rule, at, last) {
+                self.places.push((at, rule));
+                tried += 1;
             }
         }
-        if let Some(before) = at.checked_sub(1) {
-            self.previous = Some(buffer[before]);
+        let begins = |(at, rule): &(usize, usize)| at.saturating_sub(rules.before(*rule));
+        let first = self.places.iter().map(begins).min();
+        let first = first.unwrap_or(known).min(known.saturating_sub(BEHIND));
+        first.max(self.followed)
+    }
+
+    /// Tries a rule; returns whether the bytes at hand decided it.
+    fn attempt(&mut self, rules: &Rules, rule: usize, at: usize, last: bool) -> bool {
+        let (span, rest) = if rules.is_key(rule) {
+            let end = self.buffer.len().min(at + LOOK);
+            match pem::judge(&self.buffer[at..end], last || end == at + LOOK) {
+                pem::Verdict::More => return false,
+                pem::Verdict::Harmless => return true,
+                pem::Verdict::Key(taken, rest) => (at..at + taken, Some(Rest::Key(rest))),
+            }
+        } else {
+            match rules.judge(rule, &self.buffer, at, last) {
+                Verdict::More => return false,
+                Verdict::Harmless => return true,
+                Verdict::Secret { span, open } => (span, open.then_some(Rest::Token)),
+            }
+        };
+        let (start, end) = (span.start.max(self.followed), span.end);
+        if start < end {
+            self.secrets.push(start..end);
         }
-        at
+        if let Some(rest) = rest {
+            self.followed = end;
+            self.open = Some(rest);
+            self.follow(last);
+        }
+        true
+    }
+
+    /// Leaves out what belongs to a secret that goes on.
+    fn follow(&mut self, last: bool) {
+        let Some(rest) = &mut self.open else {
+            return;
+        };
+        let (length, done) = rest.run(&self.buffer[self.followed..], last);
+        if length > 0 {
+            let end = self.followed + length;
+            self.secrets.push(self.followed..end);
+            self.followed = end;
+        }
+        if done {
+            self.open = None;
+        }
+    }
+
+    /// Gives out what is decided, with a label for every secret, and one for those that overlap or touch.
+    fn write(&mut self, decided: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(decided.saturating_sub(self.written));
+        self.secrets.sort_unstable_by_key(|secret| secret.start);
+        for secret in std::mem::take(&mut self.secrets) {
+            if secret.start >= decided {
+                self.secrets.push(secret);
+                continue;
+            }
+            if secret.start > self.labelled || self.labelled == 0 {
+                let from = self.written.max(self.labelled);
+                if from < secret.start {
+                    out.extend_from_slice(&self.buffer[from..secret.start]);
+                }
+                out.extend_from_slice(REDACTED);
+            }
+            self.labelled = self.labelled.max(secret.end);
+        }
+        let from = self.written.max(self.labelled);
+        if from < decided {
+            out.extend_from_slice(&self.buffer[from..decided]);
+        }
+        self.written = self.written.max(decided);
+        out
+    }
+
+    /// Forgets what no decision needs any more.
+    fn forget(&mut self) {
+        let cut = self.written.saturating_sub(HISTORY);
+        if cut == 0 {
+            return;
+        }
+        self.buffer.drain(..cut);
+        self.written -= cut;
+        self.scanned -= cut;
+        self.labelled = self.labelled.saturating_sub(cut);
+        self.followed = self.followed.saturating_sub(cut);
+        for (at, _) in &mut self.places {
+            *at -= cut;
+        }
+        for secret in &mut self.secrets {
+            *secret = secret.start - cut..secret.end - cut;
+        }
     }
 }
 

@@ -170,6 +170,8 @@ mod prompts;
 #[cfg(test)]
 mod read_repo;
 #[cfg(test)]
+mod redaction;
+#[cfg(test)]
 mod refused;
 #[cfg(test)]
 mod results_agree;

@@ -28,6 +28,7 @@ use super::roster::Agent;
 use crate::config::agents::{OutputConfig, ProfileName, PromptBy};
 use crate::protocol::{Failure, FailureClass};
 use crate::text::Note;
+use crate::text::redact::variables;
 
 /// Counts how deep calls are nested; a run that finds it above 0 refuses (promise of no recursion).
 pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
@@ -155,19 +156,17 @@ fn passed_on(agent: &Agent, ambient: &BTreeMap<String, String>) -> BTreeMap<Stri
 /// Returns the values of an agent's environment that look like secrets by their
 /// variables' names, for the redactor.
 pub fn secrets(agent: &Agent, ambient: &BTreeMap<String, String>) -> Vec<String> {
-    const WORDS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"];
     passed_on(agent, ambient)
         .iter()
         .chain(&agent.env)
-        .filter(|(name, _)| WORDS.iter().any(|word| name.to_uppercase().contains(word)))
-        .map(|(_, value)| value.clone())
+        .flat_map(|(name, value)| variables::secrets_of(name, value))
+        .map(str::to_owned)
         .collect()
 }
 
 /// Returns whether a variable is a credential of a CLI that a profile knows: programs that are no
 /// agents never get it.
 pub fn is_credential(name: &str) -> bool {
-    const WORDS: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
     const PROFILES: [ProfileName; 7] = [
         ProfileName::Claude,
         ProfileName::Codex,
@@ -177,8 +176,7 @@ pub fn is_credential(name: &str) -> bool {
         ProfileName::Copilot,
         ProfileName::Generic,
     ];
-    let upper = name.to_uppercase();
-    WORDS.iter().any(|word| upper.contains(word))
+    variables::names_secret(name)
         && PROFILES
             .iter()
             .flat_map(|profile| own_variables(*profile))

@@ -39,7 +39,7 @@ fn keys() -> Vec<String> {
     .iter()
     .map(|(prefix, length)| key(prefix, *length))
     .collect();
-    keys.push(format!("AKIA{}", "IOSFODNN7EXAMPLE"));
+    keys.push(format!("AKIA{}", "IOSFODNN7QWERTYU"));
     keys.push(format!(
         "{}.{}.{}",
         key("eyJ", 30),
@@ -160,20 +160,68 @@ fn what_is_held_back_is_bounded() {
         "-",
         "Bearer ",
         "://:",
+        "password = ",
+        "api_key",
+        "Cookie: a=b; ",
+        "machine a login b password ",
     ] {
         let mut stream = redactor.stream();
         for _ in 0..3000 {
             stream.push(unit.as_bytes());
-            assert!(stream.state.carry.len() < 2048, "{unit}");
+            assert!(stream.held_back() < 2048, "{unit}");
+            assert!(stream.state.buffer.len() < 4096, "{unit}");
         }
     }
     let mut stream = redactor.stream();
     stream.push(key("ghp_", 36).as_bytes());
     for _ in 0..1000 {
         stream.push("a".repeat(1000).as_bytes());
-        assert!(stream.state.carry.is_empty());
+        assert!(stream.held_back() < 2048);
     }
     assert_eq!(stream.finish(), b"");
+}
+
+#[test]
+fn every_rule_can_be_searched_for_and_compiles() {
+    let mut used = 0;
+    for (id, pattern, compiles) in Rules::get().patterns() {
+        assert!(compiles, "{id}: {pattern}");
+        used += 1;
+    }
+    assert!(used > 250, "{used}");
+}
+
+#[test]
+fn only_the_secret_of_a_rule_goes_and_json_stays_json() {
+    let (long, short) = (key("", 40), key("", 14));
+    for (text, left) in [
+        (
+            format!("client_secret = \"{long}\";"),
+            "client_secret = \"[redacted]\";",
+        ),
+        (
+            format!("Cookie: a=b; sid={long}; x=1"),
+            "Cookie: a=b; sid=[redacted]; x=1",
+        ),
+        (
+            format!("Password={short};Encrypt=true"),
+            "Password=[redacted];Encrypt=true",
+        ),
+        (
+            format!("{{\\\"password\\\": \\\"{short}\\\"}}"),
+            "{\\\"password\\\": \\\"[redacted]\\\"}",
+        ),
+        (format!("token:\\n{long}\\n"), "token:\\n[redacted]\\n"),
+    ] {
+        assert_eq!(redact(&text), left);
+    }
+}
+
+#[test]
+fn a_value_that_a_rule_takes_in_part_goes_as_a_whole() {
+    let value = format!("{} and more", key("ghp_", 36));
+    let redactor = Redactor::new(&[value.clone()]);
+    assert_eq!(redactor.text(&format!("a {value} b")), "a [redacted] b");
 }
 
 fn pieces() -> impl Strategy<Value = Vec<String>> {
@@ -203,6 +251,16 @@ fn pieces() -> impl Strategy<Value = Vec<String>> {
             "-----END ",
             "-----",
             "canary-",
+            "password = \"",
+            "\"api_key\": \"",
+            "aws_secret_access_key=",
+            "Cookie: sid=",
+            "Authorization: Basic ",
+            "_mmk",
+            ":AA",
+            "8Q~",
+            ".atlasv1.",
+            "0123456789",
             "\"",
             "\\",
             " ",

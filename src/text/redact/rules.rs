@@ -1,0 +1,339 @@
+//! The rules by which secrets are known: gitleaks' (`gitleaks.toml`) and a few of our own (`own.toml`), both as data.
+//!
+//! A rule is tried where one of its keywords stands, and there alone, so a text costs one search for all the keywords.
+//! Its pattern is compiled when it is tried first.
+//!
+//! Gitleaks reads files, and this a stream, in which most text stands inside JSON. So its patterns are changed as they
+//! are read, in four ways: a quote may have a backslash before it, what may stand before a keyword in a name is left
+//! out (the keyword is where the search starts), a token may end with any byte that no token holds, and it begins a
+//! word, of which the letter of an escaped line break is no part.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use serde::Deserialize;
+
+use super::allowed::{Allowed, Allowlist, entropy};
+use super::keywords::Keywords;
+use super::search::{Search, Walk, portable};
+
+/// The most bytes of a keyword and what follows that a rule looks at.
+pub(super) const LOOK: usize = 1100;
+
+/// The most bytes before a keyword that a rule looks at.
+pub(super) const BEHIND: usize = 64;
+
+/// What may stand before a keyword in gitleaks' patterns.
+const NAME: &str = r"[\w.-]{0,50}?";
+
+/// The bytes that `NAME` takes.
+const NAME_LENGTH: usize = 50;
+
+/// Where a secret stands, by the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The bytes at hand do not decide it.
+    More,
+    /// No secret.
+    Harmless,
+    /// A secret; `open` if it may go on behind what was looked at.
+    Secret { span: Range<usize>, open: bool },
+}
+
+/// A configuration of gitleaks, as far as it is used here.
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    extend: Extend,
+    allowlist: Option<Allowlist>,
+    #[serde(default)]
+    allowlists: Vec<Allowlist>,
+    rules: Vec<Entry>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Extend {
+    #[serde(default)]
+    disabled_rules: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    id: String,
+    #[serde(default)]
+    regex: String,
+    #[serde(default)]
+    entropy: f64,
+    #[serde(default)]
+    secret_group: usize,
+    #[serde(default)]
+    keywords: Vec<String>,
+    #[serde(default)]
+    before: usize,
+    #[serde(default)]
+    allowlists: Vec<Allowlist>,
+}
+
+/// All rules that are used.
+pub(super) struct Rules {
+    /// The keywords, each with its rules.
+    keywords: Keywords,
+    rules: Vec<Rule>,
+    /// What is no secret by any rule.
+    allowed: Allowed,
+}
+
+struct Rule {
+    id: String,
+    pattern: String,
+    entropy: f64,
+    group: usize,
+    before: usize,
+    /// A keyword may stand inside a name.
+    in_name: bool,
+    allowed: Allowed,
+    search: OnceLock<Option<Search>>,
+}
+
+static RULES: LazyLock<Rules> =
+    LazyLock::new(|| Rules::read(&[include_str!("gitleaks.toml"), include_str!("own.toml")]));
+
+impl Rules {
+    /// The rules, read when they are first needed.
+    pub(super) fn get() -> &'static Self {
+        &RULES
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "the files are part of the program, and tests read them"
+    )]
+    fn read(files: &[&str]) -> Self {
+        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let (mut lists, mut targeted) = (Vec::new(), Vec::new());
+        for file in files {
+            let file: File = toml::from_str(file).expect("a configuration of gitleaks");
+            entries.extend(file.rules.into_iter().map(|rule| (rule.id.clone(), rule)));
+            entries.retain(|id, _| !file.extend.disabled_rules.contains(id));
+            lists.extend(file.allowlist);
+            for list in file.allowlists {
+                if list.target_rules.is_empty() {
+                    lists.push(list);
+                } else {
+                    targeted.push(list);
+                }
+            }
+        }
+        let (mut of_keyword, mut rules) = (BTreeMap::<Vec<u8>, Vec<usize>>::new(), Vec::new());
+        let keys = super::pem::BEGIN.to_ascii_lowercase();
+        of_keyword.insert(keys, vec![entries.len()]);
+        for entry in entries.into_values() {
+            for keyword in &entry.keywords {
+                let keyword = keyword.to_ascii_lowercase().into_bytes();
+                of_keyword.entry(keyword).or_default().push(rules.len());
+            }
+            rules.push(Rule::new(entry, &targeted));
+        }
+        Self {
+            keywords: Keywords::new(of_keyword),
+            rules,
+            allowed: Allowed::new(lists),
+        }
+    }
+
+    /// Finds where rules are to be tried: every keyword that ends behind `from`, as `(start, rule)`.
+    pub(super) fn places(&self, buffer: &[u8], from: usize, into: &mut Vec<(usize, usize)>) {
+        self.keywords.find(buffer, from, |at, rules| {
+            let begins = begins_word(buffer, at);
+            into.extend(rules.iter().filter_map(|index| {
+                let rule = self.rules.get(*index);
+                let fits = begins || rule.is_none_or(|rule| !rule.begins_word());
+                fits.then_some((at, *index))
+            }));
+        });
+    }
+
+    /// Bytes of the longest keyword.
+    pub(super) fn longest(&self) -> usize {
+        self.keywords.longest
+    }
+
+    /// How many bytes before its keyword a secret of the rule may begin.
+    pub(super) fn before(&self, rule: usize) -> usize {
+        self.rules.get(rule).map_or(0, |rule| rule.before)
+    }
+
+    /// Whether what stands at the place is no rule's keyword, but what a private key begins with.
+    pub(super) fn is_key(&self, rule: usize) -> bool {
+        rule == self.rules.len()
+    }
+
+    /// Judges the place of a rule's keyword. `last`: nothing follows the buffer.
+    pub(super) fn judge(&self, rule: usize, buffer: &[u8], at: usize, last: bool) -> Verdict {
+        let rule = &self.rules[rule];
+        let Some(search) = rule.search() else {
+            return Verdict::Harmless;
+        };
+        let end = buffer.len().min(at + LOOK);
+        let whole = last || end == at + LOOK;
+        for from in at.saturating_sub(rule.before)..=at {
+            // What stands before an escaped line break's letter is no part of the word behind it.
+            let cut = if is_escaped(buffer, from) { from } else { 0 };
+            let text = &buffer[cut..end];
+            match search.end_of(text, from - cut, whole) {
+                Walk::Open => return Verdict::More,
+                Walk::None => {}
+                Walk::Ends(stop, open) => {
+                    let Some(span) =
+                        search.group(&rule.pattern, text, from - cut..stop, rule.group)
+                    else {
+                        continue;
+                    };
+                    let span = within_string(buffer, span.start + cut..span.end + cut);
+                    let matched = name_start(buffer, from, rule.in_name)..stop + cut;
+                    if !self.is_allowed(rule, buffer, &span, matched) {
+                        let open = open && span.end == end;
+                        return Verdict::Secret { span, open };
+                    }
+                }
+            }
+        }
+        Verdict::Harmless
+    }
+
+    fn is_allowed(
+        &self,
+        rule: &Rule,
+        buffer: &[u8],
+        span: &Range<usize>,
+        matched: Range<usize>,
+    ) -> bool {
+        let secret = &buffer[span.clone()];
+        let matched = &buffer[matched];
+        secret.is_empty()
+            || (rule.entropy > 0.0 && entropy(secret) <= rule.entropy)
+            || self.allowed.holds(secret, matched)
+            || rule.allowed.holds(secret, matched)
+    }
+
+    #[cfg(test)]
+    pub(super) fn patterns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
+        self.rules.iter().map(|rule| {
+            (
+                rule.id.as_str(),
+                rule.pattern.as_str(),
+                rule.search().is_some() && rule.allowed.all_compile(),
+            )
+        })
+    }
+}
+
+impl Rule {
+    fn new(entry: Entry, targeted: &[Allowlist]) -> Self {
+        let in_name = entry.regex.contains(NAME);
+        let mut lists = entry.allowlists;
+        let own = |list: &&Allowlist| list.target_rules.contains(&entry.id);
+        lists.extend(targeted.iter().filter(own).cloned());
+        Self {
+            pattern: adapted(&entry.regex, in_name),
+            id: entry.id,
+            entropy: entry.entropy,
+            group: entry.secret_group,
+            before: entry.before.min(BEHIND),
+            in_name,
+            allowed: Allowed::new(lists),
+            search: OnceLock::new(),
+        }
+    }
+
+    fn begins_word(&self) -> bool {
+        !self.in_name && self.before == 0
+    }
+
+    fn search(&self) -> Option<&Search> {
+        self.search
+            .get_or_init(|| Search::new(&self.pattern))
+            .as_ref()
+    }
+}
+
+/// A pattern as it is used here: see the module's documentation.
+fn adapted(pattern: &str, in_name: bool) -> String {
+    const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
+    let pattern = portable(pattern)
+        .replace(NAME, "")
+        .replace(r#"[\s'"]{0,3}"#, r#"[\s'"\\]{0,5}"#)
+        .replace(r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\]{0,7}"#);
+    if in_name {
+        pattern.replace(END, r#"(?:[\x60'"\s;\\]|$)"#)
+    } else {
+        pattern.replace(END, r"(?:[^\w+/=~-]|$)")
+    }
+}
+
+/// Whether no letter, digit or `_` stands right before a place.
+fn begins_word(buffer: &[u8], at: usize) -> bool {
+    match at.checked_sub(1).map(|before| buffer[before]) {
+        Some(byte) => !is_word(byte) || !is_word(buffer[at]) || is_escaped(buffer, at),
+        None => true,
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether what stands right before a place is an escape like `\n`.
+fn is_escaped(buffer: &[u8], at: usize) -> bool {
+    matches!(
+        buffer.get(at.saturating_sub(2)..at),
+        Some([b'\\', b'n' | b'r' | b't'])
+    )
+}
+
+/// The start of the name that a keyword stands in.
+fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
+    if !in_name {
+        return at;
+    }
+    let name = |byte: &u8| is_word(*byte) || matches!(byte, b'.' | b'-');
+    let from = at.saturating_sub(NAME_LENGTH);
+    from + buffer[from..at]
+        .iter()
+        .rposition(|byte| !name(byte))
+        .map_or(0, |other| other + 1)
+}
+
+/// What of a secret can be taken out without harm to the string that it stands in: no part of an escape, of a line
+/// break or of a quote, and whole characters.
+fn within_string(buffer: &[u8], span: Range<usize>) -> Range<usize> {
+    let Range { mut start, mut end } = span;
+    let backslashes = buffer[..start]
+        .iter()
+        .rev()
+        .take(BEHIND)
+        .take_while(|byte| **byte == b'\\')
+        .count();
+    if backslashes % 2 == 1 {
+        start += if buffer.get(start) == Some(&b'u') {
+            5
+        } else {
+            1
+        };
+    }
+    start = start.min(end);
+    let stops = |byte: &u8| matches!(byte, 0..b' ' | b'"' | b'\\');
+    if let Some(stop) = buffer[start..end].iter().position(stops) {
+        end = start + stop;
+    }
+    while buffer
+        .get(end)
+        .is_some_and(|byte| (0x80..0xc0).contains(byte))
+    {
+        end += 1;
+    }
+    start..end
+}

@@ -1,0 +1,136 @@
+//! A rule's pattern at one place: how far it leads, and which part of it is the secret.
+
+use std::ops::Range;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use regex_automata::hybrid::dfa::{Cache, Config, DFA};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input, MatchKind, meta};
+
+/// A rule's compiled pattern.
+pub(super) struct Search {
+    /// Where a match at a place ends; stops where no match can come any more.
+    ends: DFA,
+    cache: Mutex<Cache>,
+    /// The parts of a match; compiled at the first.
+    parts: OnceLock<Option<meta::Regex>>,
+}
+
+/// How the way of a pattern over the bytes at hand ends.
+pub(super) enum Walk {
+    /// They do not decide it.
+    Open,
+    None,
+    /// Where the match ends, and whether more bytes could have changed that.
+    Ends(usize, bool),
+}
+
+impl Search {
+    pub(super) fn new(pattern: &str) -> Option<Self> {
+        let ends = DFA::builder()
+            .configure(Config::new().match_kind(MatchKind::LeftmostFirst))
+            .syntax(bytes())
+            .build(pattern)
+            .ok()?;
+        Some(Self {
+            cache: Mutex::new(ends.create_cache()),
+            ends,
+            parts: OnceLock::new(),
+        })
+    }
+
+    /// Follows the pattern from a place, as far as it may lead.
+    pub(super) fn end_of(&self, text: &[u8], from: usize, whole: bool) -> Walk {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = &mut *cache;
+        let input = Input::new(text).range(from..).anchored(Anchored::Yes);
+        // A state can't be had only if the cache gave up, which it is not told to.
+        let Ok(mut state) = self.ends.start_state_forward(cache, &input) else {
+            return Walk::None;
+        };
+        let mut found = None;
+        for (at, byte) in text.iter().enumerate().skip(from) {
+            let Ok(next) = self.ends.next_state(cache, state, *byte) else {
+                return Walk::None;
+            };
+            state = next;
+            if state.is_tagged() {
+                if state.is_match() {
+                    // A match is told one byte late.
+                    found = Some(at);
+                } else if state.is_dead() || state.is_quit() {
+                    return found.map_or(Walk::None, |stop| Walk::Ends(stop, false));
+                }
+            }
+        }
+        if !whole {
+            return Walk::Open;
+        }
+        if let Ok(state) = self.ends.next_eoi_state(cache, state)
+            && state.is_match()
+        {
+            found = Some(text.len());
+        }
+        found.map_or(Walk::None, |stop| Walk::Ends(stop, true))
+    }
+
+    /// The part of a match that is the secret: the group that is named, or the first that holds something, or all.
+    pub(super) fn group(
+        &self,
+        pattern: &str,
+        text: &[u8],
+        found: Range<usize>,
+        group: usize,
+    ) -> Option<Range<usize>> {
+        let parts = self.parts.get_or_init(|| parts(pattern)).as_ref()?;
+        if parts.captures_len() == 1 {
+            return Some(found);
+        }
+        let mut groups = parts.create_captures();
+        let input = Input::new(text)
+            .range(found.start..)
+            .anchored(Anchored::Yes);
+        parts.search_captures(&input, &mut groups);
+        let group = match group {
+            0 => (1..parts.captures_len())
+                .filter_map(|group| groups.get_group(group))
+                .find(|group| !group.is_empty()),
+            group => groups.get_group(group),
+        };
+        group.map(|group| group.range())
+    }
+}
+
+/// Patterns are of bytes, as those of Go without Unicode classes are.
+fn bytes() -> syntax::Config {
+    syntax::Config::new().unicode(false).utf8(false)
+}
+
+fn parts(pattern: &str) -> Option<meta::Regex> {
+    meta::Regex::builder()
+        .configure(meta::Config::new().utf8_empty(false))
+        .syntax(bytes())
+        .build(pattern)
+        .ok()
+}
+
+/// Go takes a brace that begins no repetition for itself; here it has to be escaped.
+pub(super) fn portable(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut escaped = false;
+    for (at, c) in pattern.char_indices() {
+        if c == '{' && !escaped {
+            let inside = pattern[at + 1..].split('}').next().unwrap_or_default();
+            let counts = inside.starts_with(|c: char| c.is_ascii_digit())
+                && inside.chars().all(|c| c.is_ascii_digit() || c == ',');
+            // A repetition follows something, and so does `(?:` or `|` not.
+            let follows = !(out.is_empty() || out.ends_with(['(', '|', '^', ':']));
+            if !(counts && follows) {
+                out.push('\\');
+            }
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+    }
+    out
+}

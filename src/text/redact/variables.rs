@@ -1,0 +1,401 @@
+//! Which variables and options hold secrets: what their names say, word by word, and what their values are.
+//!
+//! A name counts by its words, so `AUTHOR` is not `AUTH`, `TOKENIZER` not `TOKEN` and `MONKEY_PATCH` not `KEY`. Where
+//! a name speaks of something about a secret (`KEY_FILE`, `TOKEN_TYPE`), or a value is an ordinary word, nothing is
+//! taken for a secret: its value would go wherever it stands in an honest text.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Redactor;
+
+/// Words that say secret, wherever they stand in a word of a name.
+const ANYWHERE: [&str; 7] = [
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIAL",
+    "COOKIE",
+];
+
+/// What only begins like one of them.
+const OTHERS: [&str; 4] = ["TOKENIZ", "TOKENIS", "SECRETAR", "COOKIECUTTER"];
+
+/// Words that say secret as whole words of a name.
+const WORDS: [&str; 33] = [
+    "ACCESSKEY",
+    "APIKEY",
+    "AUTH",
+    "AUTHKEY",
+    "AUTHORIZATION",
+    "BEARER",
+    "CERT",
+    "CREDS",
+    "CRED",
+    "DSN",
+    "ENCRYPTIONKEY",
+    "HOOK",
+    "JWT",
+    "KEY",
+    "KEYS",
+    "LICENSEKEY",
+    "MASTERKEY",
+    "OAUTH",
+    "PASS",
+    "PASSCODE",
+    "PAT",
+    "PGPASS",
+    "PIN",
+    "PRIVATEKEY",
+    "PRIVKEY",
+    "PWD",
+    "RSAKEY",
+    "SALT",
+    "SECRETKEY",
+    "SIGNINGKEY",
+    "SSHKEY",
+    "SSHPASS",
+    "WEBHOOK",
+];
+
+/// Last words of names whose values are about a secret, and none.
+const ABOUT: [&str; 58] = [
+    "ALG",
+    "ALGORITHM",
+    "AUDIENCE",
+    "AUTHOR",
+    "BACKEND",
+    "BITS",
+    "COUNT",
+    "DIR",
+    "DIRECTORY",
+    "DOMAIN",
+    "EMAIL",
+    "ENABLED",
+    "ENDPOINT",
+    "ENV",
+    "ENVIRONMENT",
+    "EXPIRES",
+    "EXPIRY",
+    "FIELD",
+    "FILE",
+    "FINGERPRINT",
+    "FLOW",
+    "FORMAT",
+    "HEADER",
+    "HELPER",
+    "HOST",
+    "ISSUER",
+    "LAYOUT",
+    "LENGTH",
+    "LEVEL",
+    "LIMIT",
+    "MANAGER",
+    "METHOD",
+    "MODE",
+    "MODEL",
+    "NAME",
+    "NAMESPACE",
+    "PATCH",
+    "PATH",
+    "PORT",
+    "PREFIX",
+    "PROJECT",
+    "PROVIDER",
+    "REGION",
+    "REQUIRED",
+    "ROLE",
+    "SCOPE",
+    "SCOPES",
+    "SERVER",
+    "SIZE",
+    "SOCK",
+    "STORE",
+    "TIMEOUT",
+    "TTL",
+    "TYPE",
+    "USAGE",
+    "USER",
+    "USERNAME",
+    "VERSION",
+];
+
+/// Words beside `KEY` that say that everybody may know it.
+const PUBLIC: [&str; 10] = [
+    "CACHE",
+    "FOREIGN",
+    "GPG",
+    "PARTITION",
+    "PGP",
+    "PRIMARY",
+    "PUB",
+    "PUBKEY",
+    "PUBLIC",
+    "SORT",
+];
+
+/// Words that are a secret's value only in documents.
+const ORDINARY: [&str; 14] = [
+    "CHANGEME",
+    "DEFAULT",
+    "DEVELOPMENT",
+    "DISABLED",
+    "ENABLED",
+    "LOCALHOST",
+    "OPTIONAL",
+    "PASSWORD",
+    "POSTGRES",
+    "PRODUCTION",
+    "REQUIRED",
+    "STAGING",
+    "TESTING",
+    "UNDEFINED",
+];
+
+/// A user's password in a URL.
+static IN_URL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"://[^\s/?#@:]*:([^\s/?#@]+)@").ok());
+
+/// Whether a name of a variable, or of an option, speaks of a secret.
+pub fn names_secret(name: &str) -> bool {
+    let words = words(name);
+    words.iter().enumerate().any(|(at, word)| {
+        let inside = ANYWHERE.iter().any(|part| word.contains(part))
+            && !OTHERS.iter().any(|other| word.contains(other));
+        // The folders that a shell is and was in.
+        let whole = WORDS.contains(&word.as_str()) && !(at == 0 && word == "PWD");
+        inside || whole
+    })
+}
+
+/// What of a variable's value is secret: the value, the password of a URL in it, or nothing.
+pub fn secrets_of<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    if let Some(regex) = &*IN_URL {
+        let groups = regex.captures_iter(value);
+        found.extend(
+            groups
+                .filter_map(|groups| groups.get(1))
+                .map(|group| group.as_str()),
+        );
+    }
+    if found.is_empty() && names_secret(name) && !is_about(name) {
+        found.push(value);
+    }
+    found.retain(|secret| !is_ordinary(name, secret));
+    found
+}
+
+/// The arguments of a program, for people: what follows an option that names a secret is left out, and what the
+/// rules know.
+pub fn arguments<'a>(arguments: &'a [String], redactor: &Redactor) -> Vec<Cow<'a, str>> {
+    const LABEL: &str = "[redacted]";
+    let secret = |option: &str, value: &str| {
+        names_secret(option)
+            && !is_about(option)
+            && !value.is_empty()
+            && !is_ordinary(option, value)
+    };
+    let mut option = "";
+    let mut shown = Vec::new();
+    for argument in arguments {
+        let line = match argument.split_once('=') {
+            Some((name, value)) if secret(name, value) => Cow::from(format!("{name}={LABEL}")),
+            _ if !argument.starts_with('-') && secret(option, argument) => LABEL.into(),
+            _ => redactor.text(argument).into(),
+        };
+        shown.push(line);
+        let is_option = argument.starts_with('-') && !argument.contains('=');
+        option = if is_option { argument } else { "" };
+    }
+    shown
+}
+
+/// The words of a name, in capitals: `apiKey` has two, and so has `API_KEY`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut small = false;
+    for c in name.chars() {
+        let begins = small && c.is_ascii_uppercase();
+        if (!c.is_ascii_alphanumeric() || begins)
+            && words.last().is_some_and(|word| !word.is_empty())
+        {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
+            word.push(c.to_ascii_uppercase());
+        }
+        small = c.is_ascii_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether the name is that of something about a secret.
+fn is_about(name: &str) -> bool {
+    let words = words(name);
+    let last = words
+        .last()
+        .is_some_and(|word| ABOUT.contains(&word.as_str()));
+    let public = words.iter().any(|word| PUBLIC.contains(&word.as_str()));
+    let key = words.iter().any(|word| word.starts_with("KEY"));
+    last || (public && key)
+}
+
+/// Whether a value is one that honest texts hold: a number, or words without a digit or a sign in them. A password may
+/// be a word, but the few that documents give for one.
+fn is_ordinary(name: &str, value: &str) -> bool {
+    let value = value.trim();
+    let upper = value.to_ascii_uppercase();
+    if value.bytes().all(|byte| byte.is_ascii_digit()) || ORDINARY.contains(&upper.as_str()) {
+        return true;
+    }
+    let password = words(name)
+        .iter()
+        .any(|word| word.contains("PASS") || word.contains("SECRET") || word.contains("PWD"));
+    let wordy = |word: &str| {
+        let mut chars = word.chars();
+        let first = chars.next().is_none_or(char::is_alphabetic);
+        first && chars.all(char::is_lowercase)
+    };
+    !password && value.chars().count() < 24 && value.split([' ', '-', '_']).all(wordy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
+        secrets_of(name, value)
+    }
+
+    #[test]
+    fn a_name_counts_by_its_words() {
+        for name in [
+            "OPENAI_API_KEY",
+            "GH_TOKEN",
+            "DB_PASSWORD",
+            "AWS_SECRET_ACCESS_KEY",
+            "PASSPHRASE",
+            "PGPASS",
+            "MYSQL_PWD",
+            "PGPASSWORD",
+            "SENTRY_DSN",
+            "SLACK_WEBHOOK",
+            "SIGNING_CERT",
+            "SESSION_COOKIE",
+            "HTTP_CREDENTIAL",
+            "apiKey",
+            "client-secret",
+            "ANTHROPIC_AUTH_TOKEN",
+            "GITHUB_PAT",
+            "SSHPASS",
+            "NPM_CONFIG__AUTH",
+            "MYTOKENVALUE",
+            "ENCRYPTION_KEY",
+            "REGISTRY_AUTH",
+            "JWT",
+            "ACCESSKEY",
+            "AWS_SESSION_TOKEN",
+            "--api-key",
+        ] {
+            assert!(names_secret(name), "{name}");
+            assert_eq!(found(name, "q8Zr-41xWv"), ["q8Zr-41xWv"], "{name}");
+        }
+        for name in [
+            "GIT_AUTHOR_NAME",
+            "GIT_AUTHOR_EMAIL",
+            "HF_TOKENIZER",
+            "KEYBOARD_LAYOUT",
+            "MONKEY_PATCH",
+            "KEY_ENVIRONMENT",
+            "GPG_KEY",
+            "SSH_AUTH_SOCK",
+            "PWD",
+            "OLDPWD",
+            "SECRETARY",
+            "AUTHORITY",
+            "TURKEY",
+            "COMPASS",
+            "PATH",
+            "HOME",
+            "PASSENGER_APP",
+            "SSL_CERT_FILE",
+            "TOKEN_TYPE",
+            "PUBLIC_KEY",
+            "DESKTOP",
+            "HISTFILE",
+            "PINNED",
+        ] {
+            assert_eq!(found(name, "q8Zr-41xWv"), [""; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn ordinary_values_are_no_secrets() {
+        for (name, value) in [
+            ("KEY_STAGE", "production"),
+            ("AUTH", "Jane Developer"),
+            ("API_TOKEN", "disabled"),
+            ("DB_PASSWORD", "changeme"),
+            ("MAX_TOKENS", "1280000000"),
+            ("AUTH", "us-east"),
+        ] {
+            assert_eq!(found(name, value), [""; 0], "{name}={value}");
+        }
+        assert_eq!(found("DB_PASSWORD", "correcthorse"), ["correcthorse"]);
+    }
+
+    #[test]
+    fn of_a_url_the_password_is_secret() {
+        assert_eq!(
+            found("DATABASE_URL", "postgres://app:q8Zr-41xWv@db:5432/x"),
+            ["q8Zr-41xWv"]
+        );
+        assert_eq!(
+            found("HTTPS_PROXY", "http://me:q8Zr-41xWv@proxy"),
+            ["q8Zr-41xWv"]
+        );
+        assert_eq!(found("DATABASE_URL", "postgres://db:5432/x"), [""; 0]);
+    }
+
+    #[test]
+    fn arguments_are_shown_without_their_secrets() {
+        let given = [
+            "--api-key",
+            "q8Zr41",
+            "--token=q8Zr41",
+            "--max-tokens",
+            "4000",
+            "--token-file",
+            "/a/b",
+            "--model",
+            "x1",
+            "-p",
+            "--password",
+            "--verbose",
+        ]
+        .map(str::to_owned);
+        assert_eq!(
+            arguments(&given, &Redactor::new(&[])),
+            [
+                "--api-key",
+                "[redacted]",
+                "--token=[redacted]",
+                "--max-tokens",
+                "4000",
+                "--token-file",
+                "/a/b",
+                "--model",
+                "x1",
+                "-p",
+                "--password",
+                "--verbose",
+            ]
+        );
+    }
+}
