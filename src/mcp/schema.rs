@@ -150,7 +150,8 @@ fn session() -> Map<String, Value> {
     // Of these two, what they have always is named, and the rest is text.
     let statuses = one_of(&["answered", "failed", "fell_back", "asked", "skipped"]);
     let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
-    let item = texts(&["id", "kind", "title"], ("line", a("integer")));
+    let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
+    item["properties"]["keep_rejected"] = a("object");
     let progress = texts(&[], ("done", a("integer")));
     let quorum = counts(&["needed", "answered", "vendors"]);
     object(

@@ -4,6 +4,7 @@
 //! inert text, and through `words` on a screen.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,6 +125,38 @@ impl PlanDocument {
         }
     }
 
+    /// Says what of the plan the final vote does not bear out; nothing where it bears out all.
+    fn unsupported(&self) -> String {
+        let results = |wanted: ValidationResult| {
+            // Where no vote was held at all, nobody voted.
+            let results = self.steps.iter().map(|step| {
+                let vote = step.validation.as_ref();
+                vote.map_or(ValidationResult::Unvalidated, |vote| vote.result)
+            });
+            results.filter(|result| *result == wanted).count()
+        };
+        let steps = |count: usize| {
+            let steps = super::words::count(u32::try_from(count).unwrap_or(u32::MAX), "step");
+            if count == self.steps.len() {
+                format!("all {steps}")
+            } else {
+                steps
+            }
+        };
+        let mut text = String::new();
+        let (rejected, silent) = (
+            results(ValidationResult::Rejected),
+            results(ValidationResult::Unvalidated),
+        );
+        if rejected > 0 {
+            write!(text, "; {} rejected in the final vote", steps(rejected)).ok();
+        }
+        if silent > 0 {
+            write!(text, "; nobody could vote on {}", steps(silent)).ok();
+        }
+        text
+    }
+
     /// Says in one line how it ended.
     pub(super) fn headline(&self) -> String {
         let steps = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
@@ -132,8 +165,9 @@ impl PlanDocument {
         match self.header.outcome {
             PlanOutcome::Accepted => {
                 format!(
-                    "ACCEPTED: a plan of {steps}, confidence {}%.",
-                    self.confidence
+                    "ACCEPTED: a plan of {steps}, confidence {}%{}.",
+                    self.confidence,
+                    self.unsupported()
                 )
             }
             PlanOutcome::Rejected => format!(

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{line, name};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::debate::Verdict as DebateVerdict;
-use crate::protocol::review::FinalFinding;
+use crate::protocol::review::{FinalFinding, KeepRejected};
 use crate::report::debate::DebateDocument;
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::PrioritizeDocument;
@@ -30,6 +30,8 @@ pub(super) struct Item {
     file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep_rejected: Option<KeepRejected>,
 }
 
 impl Item {
@@ -144,6 +146,7 @@ fn review(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
             status: Some(finding.status.name().to_owned()),
             file: Some(line(&reported.file)),
             line: file_line(reported),
+            keep_rejected: finding.keep_rejected,
             ..Item::new(&reported.id, "finding", &reported.title)
         }
         .detailed(&[&reported.detail, &labelled("Fix", &reported.fix)])
@@ -183,6 +186,7 @@ fn plan(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
         Item {
             status: Some(step.status.name().to_owned()),
             file: step.files.first().map(|file| line(file)),
+            keep_rejected: step.keep_rejected(),
             ..Item::new(&step.id, "step", &step.title)
         }
         .detailed(&[

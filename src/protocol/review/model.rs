@@ -12,7 +12,7 @@ pub use judged::{
     Group, Judged, Location, Nearness, Placed, Raised, ReviewOutcome, Status, Verdict,
 };
 pub use result::{
-    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, Known,
+    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, KeepRejected, Known,
     Outcome, Reported, RoundRecord, ScoreBreakdown, Suppressed, ValidationRecord, ValidationResult,
 };
 pub use said::{

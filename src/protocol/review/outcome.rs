@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::agreement;
 use super::model::{
-    Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, Location, Outcome,
-    Reported, ReviewOutcome, Severity, Stance, Status, Suppressed, ValidationRecord, Verdict,
+    DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, KeepRejected,
+    Location, Outcome, Reported, ReviewOutcome, Severity, Stance, Status, Suppressed,
+    ValidationRecord, ValidationResult, Verdict,
 };
 use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
@@ -81,6 +82,10 @@ impl<'a> Reader<'a> {
             vendors,
             eliminated: eliminated.len(),
             suppressed: suppressed.len(),
+            keep_rejected: findings
+                .iter()
+                .filter(|finding| finding.keep_rejected.is_some())
+                .count(),
         };
         let recommendation = match stopped {
             Some(how) => unfinished(how, findings.len()),
@@ -139,8 +144,24 @@ impl<'a> Reader<'a> {
         place(&mut reported.fix, &kept.fix);
         Some(FinalFinding {
             status: kept.status,
+            keep_rejected: self.keep_rejected(&kept.id),
             reported,
         })
+    }
+
+    /// Returns the votes on keeping a group, where more were against it than for it.
+    fn keep_rejected(&self, id: &str) -> Option<KeepRejected> {
+        let mut tallies = self.composition.tallies.iter();
+        tallies
+            .find(|tally| {
+                tally.id == id
+                    && tally.decision == DecisionKind::Keep
+                    && tally.result == ValidationResult::Rejected
+            })
+            .map(|tally| KeepRejected {
+                approves: tally.approves,
+                rejects: tally.rejects,
+            })
     }
 
     /// Returns a finding as the result shows it, with all that was said of it and of what was merged into it.

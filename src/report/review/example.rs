@@ -122,6 +122,7 @@ pub(crate) fn fingerprint(id: &str) -> String {
 fn overflow() -> FinalFinding {
     FinalFinding {
         status: Status::Confirmed,
+        keep_rejected: None,
         reported: reported(
             "F1",
             Severity::P0,
@@ -150,6 +151,7 @@ fn lost_error() -> FinalFinding {
     }];
     FinalFinding {
         status: Status::Unverified,
+        keep_rejected: None,
         reported,
     }
 }
@@ -164,6 +166,7 @@ fn gap() -> FinalFinding {
     reported.fix = String::new();
     FinalFinding {
         status: Status::Contested,
+        keep_rejected: None,
         reported,
     }
 }

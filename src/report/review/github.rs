@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use super::text::{doubt, headline, who};
+use super::text::{doubt, headline, standing, who};
 use super::{NothingToReview, ReviewDocument, file_line};
 use crate::protocol::review::{FinalFinding, Severity};
 use crate::report::progress::REHEARSAL;
@@ -135,7 +135,7 @@ fn title(finding: &FinalFinding) -> String {
         "{} {} ({}): {}",
         reported.severity.name(),
         reported.id,
-        finding.status.name(),
+        standing(finding),
         reported.title
     )
 }

@@ -7,7 +7,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::text::{change, confidence, cost, doubt, eliminated, headline, known, place, seats};
+use super::text::{
+    change, confidence, cost, doubt, eliminated, headline, known, place, seats, standing,
+};
 use super::{NothingToReview, ReviewDocument, TurnTime};
 use crate::change::NotReviewed;
 use crate::protocol::review::{
@@ -174,7 +176,7 @@ fn one(page: &mut Page, finding: &FinalFinding) {
     page.line(&format!(
         "- Status: {} {}",
         reported.severity.name(),
-        finding.status.name()
+        standing(finding)
     ));
     people(page, reported);
     page.gap();

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
-use super::text::{eliminated, headline, who};
+use super::text::{eliminated, headline, standing, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::NotReviewed;
 use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
@@ -198,7 +198,12 @@ fn notification(id: &str, level: &str, text: &str) -> Value {
 fn results(document: &ReviewDocument) -> Vec<Value> {
     let remaining = document.findings.iter().map(|finding| {
         let reported = &finding.reported;
-        let mut result = result(reported, finding.status.name());
+        let mut result = result(reported, finding.status.name(), &standing(finding));
+        if let (Some(votes), Some(Value::Object(properties))) =
+            (finding.keep_rejected, result.get_mut("properties"))
+        {
+            properties.insert("keep_rejected".to_owned(), json!(votes));
+        }
         // Where one result has suppressions, those that have none say so.
         result.insert("suppressions".to_owned(), json!([]));
         result
@@ -210,7 +215,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
             EliminatedStatus::Outside => "outside",
             EliminatedStatus::Eliminated => "eliminated",
         };
-        let mut result = result(&gone.reported, status);
+        let mut result = result(&gone.reported, status, status);
         suppress(&mut result, status, &why);
         result
     });
@@ -220,13 +225,14 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         .collect()
 }
 
-fn result(reported: &Reported, status: &str) -> Map<String, Value> {
+/// `status` is for programs, `standing` says the same and more for people.
+fn result(reported: &Reported, status: &str, standing: &str) -> Map<String, Value> {
     let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
     if !reported.fix.trim().is_empty() {
         text.push_str("\n\nFix: ");
         text.push_str(reported.fix.trim());
     }
-    write!(text, "\n\n{status}; {}", who(reported)).ok();
+    write!(text, "\n\n{standing}; {}", who(reported)).ok();
     let lines = file_line(reported).map(|line| (line, reported.end_line));
     let mut result = bare(
         reported.severity,

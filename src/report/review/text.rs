@@ -9,7 +9,8 @@ use super::{ReviewDocument, Told};
 use crate::change::LeftOut;
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{
-    EliminatedStatus, FinalFinding, Location, Nearness, Reported, ReviewOutcome, Severity,
+    EliminatedStatus, FinalFinding, KeepRejected, Location, Nearness, Reported, ReviewOutcome,
+    Severity,
 };
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
@@ -95,7 +96,7 @@ fn push_finding(text: &mut String, finding: &FinalFinding, look: Look) {
         paint(reported.severity.name(), style, look.colour),
         words::name(&reported.id),
         paint(&place(reported), HEAD, look.colour),
-        finding.status.name(),
+        standing(finding),
         doubt(reported)
     )
     .ok();
@@ -128,6 +129,17 @@ pub(super) fn place(reported: &Reported) -> String {
     match reported.line {
         Some(line) => format!("{file}:{line}"),
         None => file,
+    }
+}
+
+/// `confirmed`; `confirmed, keep rejected 2 to 0` where the validators voted against keeping it.
+pub(super) fn standing(finding: &FinalFinding) -> String {
+    let status = finding.status.name();
+    match finding.keep_rejected {
+        Some(KeepRejected { approves, rejects }) => {
+            format!("{status}, keep rejected {rejects} to {approves}")
+        }
+        None => status.to_owned(),
     }
 }
 

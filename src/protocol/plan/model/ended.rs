@@ -9,7 +9,7 @@ use super::Status;
 use crate::change::NotReviewed;
 use crate::protocol::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
-pub use crate::protocol::review::model::RoundRecord;
+pub use crate::protocol::review::model::{KeepRejected, RoundRecord};
 
 /// What is said of the whole plan.
 #[derive(
@@ -241,6 +241,17 @@ pub struct FinalStep {
     /// The vote on the merged plan; missing where it was not held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<StepValidation>,
+}
+
+impl FinalStep {
+    /// Returns the votes on the step, where more were against it than for it: it stays in the plan all the same.
+    pub fn keep_rejected(&self) -> Option<KeepRejected> {
+        let vote = self.validation.as_ref()?;
+        (vote.result == ValidationResult::Rejected).then_some(KeepRejected {
+            approves: vote.approves,
+            rejects: vote.rejects,
+        })
+    }
 }
 
 /// A step that is not in the final plan.

@@ -84,9 +84,21 @@ pub struct Reported {
 pub struct FinalFinding {
     /// What the votes say; never `refuted`.
     pub status: Status,
+    /// The votes on keeping it, where more validators were against it than for it: it stays all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_rejected: Option<KeepRejected>,
     /// The finding; its location is never `outside`.
     #[serde(flatten)]
     pub reported: Reported,
+}
+
+/// The votes on a finding whose keep the validators rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeepRejected {
+    /// Votes for keeping it.
+    pub approves: u32,
+    /// Votes against keeping it.
+    pub rejects: u32,
 }
 
 /// A finding that does not remain.

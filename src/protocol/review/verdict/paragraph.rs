@@ -15,6 +15,8 @@ pub struct Summary<'a> {
     pub eliminated: usize,
     /// Findings that are known and not raised again.
     pub suppressed: usize,
+    /// Findings that stay although the validators rejected keeping them.
+    pub keep_rejected: usize,
 }
 
 /// Returns one paragraph: the verdict and why, who looked, what nobody looked at.
@@ -22,6 +24,14 @@ pub fn recommendation(summary: &Summary<'_>) -> String {
     let standing = &summary.standing;
     let mut sentences = vec![opening(standing), seats(summary)];
     sentences.extend(disputed(standing));
+    if summary.keep_rejected > 0 {
+        let stay = plural(
+            summary.keep_rejected,
+            "finding stays although the final vote was against keeping it",
+            "findings stay although the final vote was against keeping them",
+        );
+        sentences.push(format!("{stay}: look yourself."));
+    }
     sentences.extend(left_out(standing));
     if summary.eliminated > 0 {
         let were = plural(summary.eliminated, "finding was", "findings were");

@@ -127,6 +127,7 @@ fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> St
         vendors: 2,
         eliminated,
         suppressed,
+        keep_rejected: 0,
     })
 }
 
