@@ -60,7 +60,7 @@ fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
     let mut into = Assembler::new("bench".to_owned(), None, room);
     for entry in entries {
         let path = parse::path_text(&entry.listed.path);
-        if policy.by_name(&path, None).is_some() {
+        if policy.by_name(&path).is_some() {
             continue;
         }
         for section in &entry.sections {

@@ -21,6 +21,7 @@ mod diff;
 mod error;
 mod file;
 mod graph;
+mod hidden;
 mod parse;
 mod place;
 mod seen;
@@ -37,6 +38,7 @@ pub use call::{Host, Read, variables};
 pub use diff::{Attributes, Parent, Side};
 pub use error::GitError;
 pub use file::WorkFile;
+pub use hidden::Unwatched;
 use parse::Shields;
 pub use seen::{Seen, differing};
 
@@ -115,7 +117,13 @@ impl Git {
             .await?
             .whole()
             .map_err(|error| caller.classify(error))?;
-        caller.dir = place::check(dir, &printed)?;
+        let place = place::check(dir, &printed)?;
+        caller.dir.clone_from(&place.top);
+        let args = ["--git-common-dir"];
+        let common = caller.call(Read::RevParse, &args).await?.whole()?;
+        let args = ["--type=path", "--get", "core.worktree"];
+        let named = caller.call(Read::Config, &args).await?.if_any()?;
+        place.belongs(&common, named.as_deref())?;
         let named = caller
             .call(
                 Read::Config,

@@ -7,18 +7,20 @@
 //!                                              |
 //!                        one item a path, in the order of the paths
 //!                                              |
-//!       by its name: own, secret, excluded, generated, submodule      -> not reviewed
+//!       by its name: own, excluded, secret, submodule                 -> not reviewed
+//!       by the base's attributes: generated                           -> not reviewed
 //!       its section read, its new text read                           -> unreadable
-//!       by its content: binary, private key, generated                -> not reviewed
+//!       by its content: really binary, a private key, generated       -> not reviewed
 //!                                              |
 //!                    prompts of bounded size                          -> too large, beyond
 //! ```
 //!
 //! Whatever git lists ends in the change or in its list of what is not reviewed, with two exceptions:
-//! files that git lists only because their times changed, and what the user's paths leave out.
+//! files that git lists only because their times changed, and what the user's paths leave out. What this clone's own
+//! settings hide from git's list is named besides.
 //!
 //! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
-//! compared: it is named. Attributes count as far as the change does not bring them in itself.
+//! compared: it is named. Attributes count as the base revision has them: the change may bring its own.
 
 mod base;
 mod gather;
@@ -27,12 +29,10 @@ mod patched;
 mod scope;
 mod show;
 
-pub(crate) use base::at_base;
+pub(crate) use base::{as_changed, at_base};
 pub use scope::{Request, Scope};
 pub use show::diff;
 pub(crate) use show::read_alone;
-
-use std::collections::BTreeMap;
 
 use gather::Gathered;
 use item::Reader;
@@ -42,7 +42,7 @@ use super::workspace::Workspace;
 use crate::change::assemble::{Assembler, Room};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
-use crate::change::{Change, LeftOut};
+use crate::change::{Change, LeftOut, Reason};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Side};
@@ -81,11 +81,12 @@ pub(crate) async fn read(
         }
     }
     let work_tree = sides.new == Side::WorkTree;
-    gather::attribute(&git, &mut items, work_tree, switch).await?;
-    let texts = if work_tree {
-        BTreeMap::new()
+    gather::attribute(&git, &mut items, sides.old.as_ref(), work_tree, switch).await?;
+    let texts = gather::texts(&git, &items, &policy, work_tree, switch).await?;
+    let hidden = if work_tree {
+        gather::hidden(&git, &paths, switch).await?
     } else {
-        gather::texts(&git, &items, &policy, switch).await?
+        Vec::new()
     };
     let base = sides.old.as_ref().map(|old| old.as_str().to_owned());
     let mut reader = Reader {
@@ -93,7 +94,6 @@ pub(crate) async fn read(
         policy: &policy,
         redactor: workspace.redactor(),
         work_tree,
-        attributes_changed: gather::attributes_changed(&items),
         texts,
         text_left: item::TEXTS,
         into: Assembler::new(sides.label, base, room(workspace)),
@@ -103,6 +103,9 @@ pub(crate) async fn read(
             return Err(git_error(GitError::Stopped { command: "diff" }, switch));
         }
         reader.take(&path, item);
+    }
+    for (path, reason) in hidden {
+        reader.into.leave(path, reason);
     }
     Ok(reader.into.finish())
 }
@@ -160,9 +163,17 @@ fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     let config = &workspace.effective.config;
     // The usual folders, and where this project keeps them.
     let mut own = vec![".debate".to_owned(), ".swarm".to_owned()];
-    own.extend([config.paths.debate.clone(), config.paths.backlog.clone()]);
-    Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
-        .map_err(|error| Error::new(Kind::Config, error.to_string()))
+    let untrusted = workspace.hides_untrusted();
+    if !untrusted {
+        own.extend([config.paths.debate.clone(), config.paths.backlog.clone()]);
+    }
+    let policy = Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
+        .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
+    Ok(if untrusted {
+        policy.untrusted()
+    } else {
+        policy
+    })
 }
 
 /// Says what a failure of git means to the user.
@@ -173,6 +184,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
         | GitError::Bare { .. }
         | GitError::DubiousOwnership { .. }
         | GitError::Elsewhere { .. }
+        | GitError::Borrowed { .. }
         | GitError::Hostile { .. } => Kind::Environment,
         GitError::BadReference { .. } => Kind::Usage,
         GitError::TooMuchOutput { .. } => {
@@ -197,6 +209,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
         GitError::NotInstalled(_)
         | GitError::DubiousOwnership { .. }
         | GitError::Elsewhere { .. }
+        | GitError::Borrowed { .. }
         | GitError::Hostile { .. }
         | GitError::TooMuchOutput { .. }
         | GitError::Stopped { .. }
@@ -208,9 +221,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
 }
 
 /// Returns the sentence for a file that cannot be read, whatever the reason.
-fn unreadable(why: impl std::fmt::Display) -> (LeftOut, String) {
-    (
-        LeftOut::Unreadable,
-        crate::text::sanitize::line(&why.to_string(), 300),
-    )
+fn unreadable(why: impl std::fmt::Display) -> Reason {
+    let why = crate::text::sanitize::line(&why.to_string(), 300);
+    Reason::missed(LeftOut::Unreadable, why)
 }

@@ -282,6 +282,10 @@ async fn ready<'a>(
     switch: &Switch,
 ) -> Result<Prepared<'a>, Error> {
     let config = &workspace.effective.config;
+    // Before the change: what a project hides would look like nothing to review.
+    if !request.options.rehearse {
+        workspace.require_trusted_keys(Use::Review)?;
+    }
     let change = change::read(workspace, &request.scope, switch).await?;
     if change.files.is_empty() {
         return nothing(change, request.allow_empty).map(Prepared::Nothing);
@@ -321,7 +325,7 @@ async fn ready<'a>(
 /// Decides what an empty change means: nothing to do, or something that nobody could look at.
 fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
     let unseen: Vec<&NotReviewed> = (change.not_reviewed.iter())
-        .filter(|left| !left.why.by_policy())
+        .filter(|left| !left.by_policy())
         .collect();
     if let Some(first) = unseen.first() {
         return Err(Error::new(
@@ -332,7 +336,7 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
             ),
         )
         .named("not_reviewable")
-        .hint("`debate-agent diff` lists everything; raise `review.max_diff_bytes`, or name smaller parts"));
+        .hint("look at it yourself: `debate-agent diff` lists everything; raise `review.max_diff_bytes` for what is too large, or list what nobody has to look at in `review.exclude`"));
     }
     let nothing = NothingToReview::new(change);
     if allowed {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::workspace::Workspace;
+use crate::change::LeftOut;
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, LeftOut};
 use crate::error::{Error, Kind};
 use crate::text::redact::Redactor;
 use crate::text::{name, sanitize};
@@ -106,19 +106,14 @@ impl Gate {
     fn secret_name(&self, path: &Path) -> Option<String> {
         let within = path.strip_prefix(&self.root).ok();
         (within.into_iter().chain([path])).find_map(|path| {
-            match self.policy.by_name(&path.to_string_lossy(), None) {
-                Some((LeftOut::Secret, why)) => Some(why),
-                Some(_) | None => None,
-            }
+            let reason = self.policy.by_name(&path.to_string_lossy())?;
+            (reason.why == LeftOut::Secret).then_some(reason.detail)
         })
     }
 
     /// Says why a text is taken for one of secrets by what it holds, if it is.
     pub(crate) fn secret_text(text: &str) -> Option<String> {
-        match policy::by_content(ChangeKind::Added, &[], Some(text)) {
-            Some((LeftOut::Secret, why)) => Some(why),
-            Some(_) | None => None,
-        }
+        policy::holds_private_key(text).then(|| "it holds a private key".to_owned())
     }
 
     /// Takes secrets out of a text.

@@ -215,6 +215,14 @@ impl Workspace {
         })
     }
 
+    /// Whether the project's configuration would hide something from a review that the user has not agreed to.
+    pub(crate) fn hides_untrusted(&self) -> bool {
+        let store = TrustStore::open(&self.around.vars);
+        store.map_or(self.effective.project.is_some(), |store| {
+            trust::hides_untrusted(&self.effective, &store)
+        })
+    }
+
     /// Refuses what the project's configuration alone brings and the user has not trusted: the keys, without any skill.
     ///
     /// # Errors

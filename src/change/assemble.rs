@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use super::parse::NO_NEWLINE;
-use super::{Batch, Change, ChangedFile, Hunk, LeftOut, NotReviewed, Part};
+use super::{Batch, Change, ChangedFile, Hunk, LeftOut, NotReviewed, Part, Reason};
 
 /// Most parts that are named one by one; the rest is counted, by reason.
 const MAX_NAMED: usize = 1_000;
@@ -36,7 +36,7 @@ pub struct Assembler {
     /// Bytes of the last batch.
     used: usize,
     /// What is left out and not named by itself, by reason.
-    more: BTreeMap<LeftOut, u64>,
+    more: BTreeMap<(LeftOut, bool), u64>,
 }
 
 impl Assembler {
@@ -64,15 +64,12 @@ impl Assembler {
     }
 
     /// Names something that is not shown.
-    pub fn leave(&mut self, path: String, why: LeftOut, detail: impl Into<String>) {
+    pub fn leave(&mut self, path: impl Into<String>, reason: Reason) {
         if self.change.not_reviewed.len() < MAX_NAMED {
-            self.change.not_reviewed.push(NotReviewed {
-                path,
-                why,
-                detail: detail.into(),
-            });
+            (self.change.not_reviewed).push(NotReviewed::new(path, reason));
         } else {
-            *self.more.entry(why).or_default() += 1;
+            let kind = (reason.why, reason.on_purpose);
+            *self.more.entry(kind).or_default() += 1;
         }
     }
 
@@ -95,13 +92,13 @@ impl Assembler {
                 self.change.files.push(file);
                 return true;
             }
-            let detail = self.beyond();
-            self.leave(file.path, LeftOut::BeyondBatches, detail);
+            let reason = self.beyond();
+            self.leave(file.path, reason);
             return false;
         }
         if file.hunks.is_empty() {
             let detail = "its name alone is longer than a prompt";
-            self.leave(file.path, LeftOut::TooLarge, detail);
+            self.leave(file.path, Reason::missed(LeftOut::TooLarge, detail));
             return false;
         }
         let hunks = std::mem::take(&mut file.hunks);
@@ -113,7 +110,8 @@ impl Assembler {
                     "a line of it is longer than a prompt's {} bytes",
                     self.room.batch_bytes
                 );
-                self.leave(named(&file.path, lines), LeftOut::TooLarge, detail);
+                let reason = Reason::missed(LeftOut::TooLarge, detail);
+                self.leave(named(&file.path, lines), reason);
             }
             for piece in pieces {
                 self.show_piece(&mut file, head, piece);
@@ -140,9 +138,8 @@ impl Assembler {
         } else if self.make_room(head + size) {
             self.add(index, at, at + 1, head + size);
         } else {
-            let detail = self.beyond();
-            let place = named(&file.path, Lines::of(&piece));
-            self.leave(place, LeftOut::BeyondBatches, detail);
+            let reason = self.beyond();
+            self.leave(named(&file.path, Lines::of(&piece)), reason);
             return;
         }
         file.hunks.push(piece);
@@ -156,11 +153,12 @@ impl Assembler {
         self.room.batch_bytes.saturating_sub(self.used)
     }
 
-    fn beyond(&self) -> String {
-        format!(
+    fn beyond(&self) -> Reason {
+        let detail = format!(
             "the change is larger than {} prompts of {} bytes",
             self.room.batches, self.room.batch_bytes
-        )
+        );
+        Reason::missed(LeftOut::BeyondBatches, detail)
     }
 
     /// Sees to it that the last batch has room; `false` if none can have it.
@@ -185,12 +183,13 @@ impl Assembler {
     /// Returns the change.
     pub fn finish(mut self) -> Change {
         self.change.not_reviewed.sort_by(|a, b| a.path.cmp(&b.path));
-        for (why, count) in self.more {
-            self.change.not_reviewed.push(NotReviewed {
-                path: format!("{count} more"),
+        for ((why, on_purpose), count) in self.more {
+            let reason = Reason {
                 why,
                 detail: format!("only the first {MAX_NAMED} are named"),
-            });
+                on_purpose,
+            };
+            (self.change.not_reviewed).push(NotReviewed::new(format!("{count} more"), reason));
         }
         self.change
     }

@@ -11,6 +11,7 @@
 //! [`crate::text::name`]. Lines are counted from 1.
 
 pub mod assemble;
+pub mod compare;
 pub mod parse;
 pub mod policy;
 
@@ -120,6 +121,58 @@ pub struct NotReviewed {
     pub why: LeftOut,
     /// One sentence: which rule, which size.
     pub detail: String,
+    /// Whether somebody left it out who may: the base revision, the user, or a list of ours. What is left out for
+    /// another reason was not looked at, and keeps a review from `clean`. Results of earlier versions have no such field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_purpose: Option<bool>,
+}
+
+impl NotReviewed {
+    /// Makes the entry of something that is left out for this reason.
+    pub fn new(path: impl Into<String>, reason: Reason) -> Self {
+        Self {
+            path: path.into(),
+            why: reason.why,
+            detail: reason.detail,
+            on_purpose: Some(reason.on_purpose),
+        }
+    }
+
+    /// Whether it was left out on purpose: then a review may still be clean.
+    pub fn by_policy(&self) -> bool {
+        self.on_purpose.unwrap_or_else(|| self.why.by_policy())
+    }
+}
+
+/// Why something is left out, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Why.
+    pub why: LeftOut,
+    /// The sentence for people.
+    pub detail: String,
+    /// Whether the base revision, the user or a list of ours says so, and nothing else of the change.
+    pub on_purpose: bool,
+}
+
+impl Reason {
+    /// Left out by somebody who may say so.
+    pub fn on_purpose(why: LeftOut, detail: impl Into<String>) -> Self {
+        Self {
+            why,
+            detail: detail.into(),
+            on_purpose: true,
+        }
+    }
+
+    /// Left out all the same: nobody looks at it, and somebody should.
+    pub fn missed(why: LeftOut, detail: impl Into<String>) -> Self {
+        Self {
+            why,
+            detail: detail.into(),
+            on_purpose: false,
+        }
+    }
 }
 
 /// Why something is not shown.
@@ -161,8 +214,8 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    /// Whether it was left out on purpose: then a review may still be clean.
-    pub const fn by_policy(self) -> bool {
+    /// Whether it counted as left out on purpose in results that do not say so themselves.
+    const fn by_policy(self) -> bool {
         match self {
             Self::Binary
             | Self::Secret

@@ -46,6 +46,8 @@ pub struct Listed {
     pub old_mode: String,
     /// New mode, `000000` for none.
     pub new_mode: String,
+    /// The old content's id; zeros where there is none.
+    pub old_id: String,
     /// The new content's id; zeros where git has not made one (the working tree).
     pub new_id: String,
     /// `A`, `C`, `D`, `M`, `R`, `T`, `U` or another letter.
@@ -191,7 +193,7 @@ fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
         let (meta, first, mut behind) = (next()?, next()?, next()?);
         let meta = std::str::from_utf8(meta).map_err(|_| wrong())?;
         let words: Vec<&str> = meta.split(' ').collect();
-        let [old_mode, new_mode, _, new_id, status] = words[..] else {
+        let [old_mode, new_mode, old_id, new_id, status] = words[..] else {
             return Err(wrong());
         };
         let status = *status.as_bytes().first().ok_or_else(wrong)?;
@@ -207,6 +209,7 @@ fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
         listed.push(Listed {
             old_mode: old_mode.to_owned(),
             new_mode: new_mode.to_owned(),
+            old_id: old_id.to_owned(),
             new_id: new_id.to_owned(),
             status,
             old_path: first.to_owned(),
@@ -447,7 +450,7 @@ fn mode(mode: FileMode) -> String {
 pub const NO_NEWLINE: &str = "\\ No newline at end of file\n";
 
 /// Returns one hunk; `None` if its numbers are too large.
-fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
+pub(super) fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
     let number = |number: usize| u32::try_from(number).ok();
     let mut body = Vec::new();
     for line in hunk.lines() {
@@ -471,12 +474,12 @@ fn hunk(hunk: &diffy::Hunk<'_, [u8]>) -> Option<Hunk> {
         new_start: number(hunk.new_range().start())?,
         new_lines: number(hunk.new_range().len())?,
         heading: path_text(heading.trim_ascii()),
-        body: text(body),
+        body: lossy(body),
     })
 }
 
 /// Returns bytes as text, without a copy where they are UTF-8.
-pub(super) fn text(bytes: Vec<u8>) -> String {
+pub(super) fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -1,14 +1,26 @@
 //! Which files nobody is shown, and by which rule.
 //!
-//! A rule looks at names, old and new ones, and at what a file says. Whatever it leaves out is named
-//! with its reason: a review may be clean beside that list, so no rule may hide what a reviewer
-//! should have seen. Hence words in a name that code has too (`secrets.rs`) count only in files that are
-//! no code, and a mark of a generator counts only if the change does not bring it in itself.
+//! # Theory of operation
+//!
+//! A review may be clean beside what is left out *on purpose*, so nothing that a change says of itself may put
+//! it there: neither a name that it gives, nor a mark that it writes. On purpose leave out
+//!
+//! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust;
+//! * the base revision: its attributes, and a generator's mark in a file that had it before;
+//! * a list of ours: the lock files of the embedded `review.exclude`, and what this program writes. Nothing of
+//!   either can be run.
+//!
+//! A file of secrets by its name, or that is a private key and nothing else, goes into no prompt either, but then
+//! nobody looked at it, and the review says so. Code is shown whatever it is called, with the keys in it taken out.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{ChangeKind, Hunk, LeftOut};
+use super::{ChangeKind, Hunk, LeftOut, Reason};
 use crate::text::{generated, sanitize};
+
+mod key;
+
+pub use key::{holds_private_key, is_private_key, without_keys_of};
 
 /// A pattern that is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,10 +40,12 @@ pub struct Policy {
     exclude: Gitignore,
     secrets: Gitignore,
     own: Vec<String>,
+    /// Whether the patterns are somebody's who may say what is left out.
+    trusted: bool,
 }
 
-/// Why a file is left out, and the sentence for people.
-pub type Reason = (LeftOut, String);
+/// Files at the top of a project that steer a review: no pattern hides them.
+const STEERING: [&str; 2] = ["debate-agent.config.json", "debate-agent.dismissals.json"];
 
 impl Policy {
     /// Makes the rules.
@@ -56,40 +70,68 @@ impl Policy {
                 .filter(|dir| !dir.is_empty() && !is_named(dir))
                 .map(str::to_owned)
                 .collect(),
+            trusted: true,
         })
     }
 
-    /// Says why a file is left out by its names, if it is.
-    pub fn by_name(&self, path: &str, old_path: Option<&str>) -> Option<Reason> {
-        let names = || [Some(path), old_path].into_iter().flatten();
-        if let Some(dir) = self.own.iter().find(|dir| is_in(path, dir)) {
-            return Some((
-                LeftOut::Own,
-                format!("`{dir}` holds debate-agent's own files"),
-            ));
-        }
-        if let Some((name, rule)) = names().find_map(|name| Some((name, self.secret_name(name)?))) {
-            let whose = if name == path { "" } else { "it was " };
-            let name = sanitize::line(name, 200);
-            return Some((LeftOut::Secret, format!("{whose}`{name}`: {rule}")));
-        }
-        if let Some(pattern) = matched(&self.exclude, path) {
-            return Some((
-                LeftOut::Excluded,
-                format!("review.exclude holds `{}`", sanitize::line(&pattern, 200)),
-            ));
-        }
-        generated::by_name(path).map(|why| (LeftOut::Generated, why.to_owned()))
+    /// Says that the patterns are of a project that is not trusted: what they leave out counts as not looked at.
+    #[must_use]
+    pub const fn untrusted(mut self) -> Self {
+        self.trusted = false;
+        self
     }
 
-    fn secret_name(&self, name: &str) -> Option<String> {
-        if let Some(pattern) = matched(&self.secrets, name) {
-            return Some(format!(
-                "review.secrets holds `{}`",
-                sanitize::line(&pattern, 200)
-            ));
+    /// Says why a file is left out by its name, if it is. The name that it had before counts for nothing.
+    pub fn by_name(&self, path: &str) -> Option<Reason> {
+        let base = path.rsplit('/').next().unwrap_or(path);
+        if STEERING.contains(&base) {
+            return None;
         }
-        secret_name(name).map(str::to_owned)
+        if let Some(dir) = self.own.iter().find(|dir| is_in(path, dir))
+            && is_written_by_us(path)
+        {
+            let detail = format!("`{dir}` holds debate-agent's own files");
+            return Some(Reason::on_purpose(LeftOut::Own, detail));
+        }
+        let pattern = |key: &str, pattern: &str| {
+            let pattern = sanitize::line(pattern, 200);
+            let whose = if self.trusted {
+                ""
+            } else {
+                " of a project that is not trusted"
+            };
+            format!("{key}{whose} holds `{pattern}`")
+        };
+        let name = sanitize::line(path, 200);
+        if let Some(found) = matched(&self.secrets, path) {
+            let detail = format!("`{name}`: {}", pattern("review.secrets", &found));
+            return Some(self.by_pattern(LeftOut::Secret, detail));
+        }
+        if let Some(found) = matched(&self.exclude, path) {
+            let detail = pattern("review.exclude", &found);
+            return Some(self.by_pattern(LeftOut::Excluded, detail));
+        }
+        let rule = secret_name(path)?;
+        Some(Reason::missed(LeftOut::Secret, format!("`{name}`: {rule}")))
+    }
+
+    fn by_pattern(&self, why: LeftOut, detail: String) -> Reason {
+        Reason {
+            why,
+            detail,
+            on_purpose: self.trusted,
+        }
+    }
+
+    /// Says by which rule a file is kept out of a prompt under the name that it had before its change, if it is.
+    ///
+    /// Code is judged by its new name alone.
+    pub fn by_old_name(&self, path: &str, old_path: &str) -> Option<Reason> {
+        let old = self.by_name(old_path)?;
+        (old.why == LeftOut::Secret && !is_code(path)).then(|| {
+            let detail = format!("it was {}", old.detail);
+            Reason::missed(LeftOut::Secret, detail)
+        })
     }
 }
 
@@ -97,6 +139,16 @@ impl Policy {
 fn is_in(path: &str, dir: &str) -> bool {
     path.strip_prefix(dir)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a file in one of this program's folders is of a kind that it writes: records and prose, nothing that runs.
+fn is_written_by_us(path: &str) -> bool {
+    const ENDS: [&str; 5] = ["md", "json", "jsonl", "lock", "log"];
+    let base = path.rsplit('/').next().unwrap_or(path);
+    // What an agent said, named by its SHA-256.
+    let answer = base.len() == 64 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let end = base.rsplit_once('.').map(|(_, end)| end);
+    answer || base == ".gitignore" || end.is_some_and(|end| ENDS.contains(&end))
 }
 
 fn matcher(key: &'static str, patterns: &[String]) -> Result<Gitignore, PatternError> {
@@ -116,7 +168,7 @@ fn matcher(key: &'static str, patterns: &[String]) -> Result<Gitignore, PatternE
 
 fn matched(patterns: &Gitignore, path: &str) -> Option<String> {
     // A leading `/` (a hostile patch) would be a path outside of where patterns are known.
-    let path = path.trim_start_matches('/');
+    let path = path.trim_matches('/');
     if patterns.is_empty() || path.is_empty() {
         return None;
     }
@@ -160,12 +212,168 @@ const KEYS: [&str; 9] = [
 ];
 
 /// Ends of names of program code and prose, where `secrets` and `credentials` are words like others.
-const CODE: [&str; 44] = [
-    "adoc", "bash", "c", "cc", "clj", "cpp", "cs", "css", "cxx", "dart", "erl", "ex", "exs", "fs",
-    "go", "groovy", "h", "hh", "hpp", "hs", "html", "java", "js", "jsx", "kt", "lua", "m", "md",
-    "mjs", "ml", "mm", "php", "pl", "proto", "py", "rb", "rs", "rst", "scala", "sh", "swift", "ts",
-    "tsx", "vue",
+const CODE: [&str; 143] = [
+    "ada",
+    "adb",
+    "adoc",
+    "agda",
+    "ahk",
+    "applescript",
+    "asm",
+    "asp",
+    "aspx",
+    "awk",
+    "bash",
+    "bat",
+    "bicep",
+    "bzl",
+    "c",
+    "cc",
+    "cfm",
+    "cjs",
+    "clj",
+    "cljs",
+    "cls",
+    "cmake",
+    "cmd",
+    "coffee",
+    "cpp",
+    "cr",
+    "cs",
+    "css",
+    "cts",
+    "cu",
+    "cue",
+    "cuh",
+    "cxx",
+    "d",
+    "dart",
+    "dhall",
+    "ejs",
+    "el",
+    "elm",
+    "erb",
+    "erl",
+    "ex",
+    "exs",
+    "f90",
+    "fbs",
+    "fish",
+    "fs",
+    "fsx",
+    "gd",
+    "glsl",
+    "go",
+    "gradle",
+    "graphql",
+    "groovy",
+    "h",
+    "hbs",
+    "hcl",
+    "hh",
+    "hpp",
+    "hs",
+    "htm",
+    "html",
+    "hx",
+    "hxx",
+    "idr",
+    "inl",
+    "ipp",
+    "ipynb",
+    "java",
+    "jinja",
+    "jl",
+    "js",
+    "jsonnet",
+    "jsp",
+    "jsx",
+    "kt",
+    "kts",
+    "lean",
+    "less",
+    "lisp",
+    "lua",
+    "m",
+    "md",
+    "mjs",
+    "mk",
+    "ml",
+    "mm",
+    "mojo",
+    "mts",
+    "nim",
+    "nix",
+    "odin",
+    "pas",
+    "php",
+    "pl",
+    "pm",
+    "proto",
+    "ps1",
+    "psm1",
+    "pug",
+    "purs",
+    "py",
+    "pyi",
+    "pyx",
+    "r",
+    "rake",
+    "rb",
+    "re",
+    "rego",
+    "res",
+    "rkt",
+    "rs",
+    "rst",
+    "s",
+    "sass",
+    "scala",
+    "scm",
+    "scss",
+    "sh",
+    "sol",
+    "sql",
+    "styl",
+    "sv",
+    "svelte",
+    "swift",
+    "tcl",
+    "tf",
+    "thrift",
+    "tla",
+    "ts",
+    "tsx",
+    "twig",
+    "v",
+    "vala",
+    "vb",
+    "vbs",
+    "vhd",
+    "vhdl",
+    "vue",
+    "wgsl",
+    "xhtml",
+    "zig",
+    "zsh",
 ];
+
+/// Ends of code that shells read: an environment file is often written so.
+const SHELL: [&str; 4] = ["bash", "fish", "sh", "zsh"];
+
+/// The end of a name behind its last dot, in lower case; empty where it has none.
+fn end(path: &str) -> String {
+    let base = path.rsplit('/').next().unwrap_or(path);
+    match base.rsplit_once('.') {
+        Some((stem, end)) if !stem.is_empty() => end.to_lowercase(),
+        Some(_) | None => String::new(),
+    }
+}
+
+/// Whether a name is one of program code or prose.
+fn is_code(path: &str) -> bool {
+    CODE.contains(&end(path).as_str())
+}
 
 /// Says by which rule of our own a name is one of secrets, if it is.
 #[expect(
@@ -176,17 +384,19 @@ fn secret_name(path: &str) -> Option<&'static str> {
     let path = path.to_lowercase();
     let base = path.rsplit('/').next().unwrap_or(&path);
     let example = || EXAMPLES.iter().any(|end| base.ends_with(end));
-    if (base.starts_with(".env") || base.ends_with(".env")) && !example() {
+    let code = is_code(&path);
+    let shell = SHELL.contains(&end(&path).as_str());
+    if (base.starts_with(".env") || base.ends_with(".env")) && !example() && (!code || shell) {
         return Some("environment files hold secrets");
+    }
+    if code {
+        return None;
     }
     if KEYS.iter().any(|end| base.ends_with(end)) {
         return Some("such files hold private keys");
     }
     let ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
-    let code = || {
-        (base.rsplit_once('.')).is_some_and(|(stem, end)| !stem.is_empty() && CODE.contains(&end))
-    };
-    if ssh.iter().any(|name| base.starts_with(name)) && !base.ends_with(".pub") && !code() {
+    if ssh.iter().any(|name| base.starts_with(name)) && !base.ends_with(".pub") {
         return Some("such files hold private keys");
     }
     if ["/.ssh/", "/.gnupg/", "/.aws/"]
@@ -199,7 +409,7 @@ fn secret_name(path: &str) -> Option<&'static str> {
         return Some("such files hold logins");
     }
     let secrets = base == "secrets" || base.starts_with("secrets.") || base.starts_with("secret.");
-    if (base.starts_with("credentials") || secrets) && !code() && !example() {
+    if (base.starts_with("credentials") || secrets) && !example() {
         return Some("by its name it holds secrets");
     }
     None
@@ -207,59 +417,33 @@ fn secret_name(path: &str) -> Option<&'static str> {
 
 /// Says why a file is left out by what it says, if it is. `text` is its new content, as far as known.
 pub fn by_content(kind: ChangeKind, hunks: &[Hunk], text: Option<&str>) -> Option<Reason> {
-    let mut texts = hunks.iter().map(|hunk| hunk.body.as_str()).chain(text);
-    if texts.any(holds_private_key) {
-        return Some((LeftOut::Secret, "it holds a private key".to_owned()));
+    if is_private_key(hunks, text) {
+        let detail = "it is a private key";
+        return Some(Reason::missed(LeftOut::Secret, detail));
     }
-    let marked = match text {
-        Some(text) => generated::is_generated_text(text.as_bytes()),
-        None => false,
+    // A generator's mark counts where the base revision has it: in a file that keeps its name, in a line that the
+    // change does not bring in itself.
+    let kept = match kind {
+        ChangeKind::Modified | ChangeKind::ModeChanged => true,
+        ChangeKind::Added
+        | ChangeKind::Deleted
+        | ChangeKind::Renamed
+        | ChangeKind::Copied
+        | ChangeKind::TypeChanged => false,
     };
-    // Whoever writes the mark into a file that was there must not hide it by that.
-    let brought_in = kind != ChangeKind::Added
-        && hunks.iter().any(|hunk| {
+    let marked = || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()));
+    let brought_in = || {
+        hunks.iter().any(|hunk| {
             let added = hunk.body.lines().filter_map(|line| line.strip_prefix('+'));
             added
                 .take(100)
                 .any(|line| generated::is_generated_text(line.as_bytes()))
-        });
-    (marked && !brought_in).then(|| {
-        (
-            LeftOut::Generated,
-            "its first lines say that a program wrote it".to_owned(),
-        )
+        })
+    };
+    (kept && marked() && !brought_in()).then(|| {
+        let detail = "its first lines said before that a program writes it";
+        Reason::on_purpose(LeftOut::Generated, detail)
     })
-}
-
-/// Characters behind a key's opening line in which the key itself must begin.
-const KEY_WITHIN: usize = 400;
-/// Characters of a key without a break; a placeholder has no such run.
-const KEY_RUN: usize = 32;
-
-/// Whether a text holds a private key in its armour: the opening line, and what looks like a key behind it.
-///
-/// Code that only knows the opening line (a scanner, a test of one) holds none.
-fn holds_private_key(text: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) = rest.find("-----BEGIN ") {
-        rest = &rest[at + "-----BEGIN ".len()..];
-        let Some(end) = rest.find("-----") else {
-            return false;
-        };
-        let kind = &rest[..end];
-        if kind.len() > 60 || !kind.contains("PRIVATE KEY") {
-            continue;
-        }
-        let mut run = 0;
-        for byte in rest[end..].bytes().take(KEY_WITHIN) {
-            let of_key = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-            run = if of_key { run + 1 } else { 0 };
-            if run == KEY_RUN {
-                return true;
-            }
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ pub(crate) struct ReviewArgs {
     /// Let reviewers read the repository, with tools that only read. It must be trusted.
     #[arg(long)]
     pub(crate) read_repo: bool,
-    /// Exit 0 where there is nothing to review.
+    /// Exit 0 where there is nothing to review, as --format github and sarif do.
     #[arg(long)]
     pub(crate) allow_empty: bool,
     // Behind the others: their headings would stand over what follows them.
@@ -187,7 +187,8 @@ pub(super) fn review(
         baseline: (args.baseline.as_deref())
             .map(|file| run::read_file(&workspace, file, MOST_BASELINE, "a review's JSON or SARIF"))
             .transpose()?,
-        allow_empty: args.allow_empty,
+        // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
+        allow_empty: args.allow_empty || matches!(format, Format::Sarif | Format::Github),
         out: (args.out.as_deref()).map(|out| super::below(&workspace, out)),
         fail_on: args.fail_on.severity(),
         options: run::hold_options(&args.panel.hold),

@@ -81,9 +81,21 @@ enum Rule {
     Leaves,
 }
 
-/// Says which rule a key is under; `None`: the project may set it freely.
-fn rule(keys: &[&str]) -> Option<Rule> {
+/// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
+/// review may be clean beside that.
+fn hides(keys: &[&str]) -> bool {
+    matches!(
+        keys,
+        ["review", "exclude" | "secrets", ..] | ["paths", "debate" | "backlog"]
+    )
+}
+
+/// Says which rule a key is under in a use; `None`: the project may set it freely. This is the one list of who may set
+/// what: whatever else a project's file says, it says to itself.
+fn rule(keys: &[&str], used: Use) -> Option<Rule> {
     match keys {
+        // For others a folder within the project is harmless.
+        keys if hides(keys) && matches!(used, Use::Review | Use::Everything) => Some(Rule::Differs),
         [
             "agents",
             _,
@@ -93,8 +105,7 @@ fn rule(keys: &[&str]) -> Option<Rule> {
         | ["roles", _, "skill"]
         | ["sinks", ..]
         | ["discovery", "test_command", ..]
-        // A pattern of a change under review could hide the change itself.
-        | ["review", "exclude" | "guidelines", ..]
+        | ["review", "guidelines", ..]
         // A perspective is told its title and what to look at: words of the project that steer an agent.
         | ["discuss", "perspectives", _, "title" | "looks_at" | "rates_risk" | "needs_context", ..]
         | ["limits", "model_aliases", ..] => Some(Rule::Differs),
@@ -224,6 +235,16 @@ pub fn check<S: Pinned>(
     }
 }
 
+/// Whether the project's file hides something from a review that the user has not agreed to.
+pub fn hides_untrusted(effective: &Effective, store: &TrustStore) -> bool {
+    let trusted =
+        |project: &super::load::ProjectFile| store.is_trusted(&project.path, &project.sha256);
+    !effective.project.as_ref().is_none_or(trusted)
+        && needed(effective, Use::Review)
+            .iter()
+            .any(|key| hides(&key.path.keys()))
+}
+
 /// Lists the keys of the project's file that would be used and need trust, trusted or not.
 pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
     let Some(project) = &effective.project else {
@@ -242,7 +263,7 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
             if !used.takes(&keys) {
                 return None;
             }
-            let gated = match rule(&keys)? {
+            let gated = match rule(&keys, used)? {
                 Rule::Differs => {
                     Some(value) != at(&embedded, &path) && Some(value) != at(&effective.own, &path)
                 }

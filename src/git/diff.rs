@@ -216,11 +216,15 @@ impl Git {
         Ok(found)
     }
 
-    /// Returns what the attributes say of files, in their order.
+    /// Returns what the attributes say of files, in their order: those of the working tree, or those that a commit holds.
     ///
     /// # Errors
-    /// git failed.
-    pub async fn attributes(&self, paths: &[&[u8]]) -> Result<Vec<Attributes>, GitError> {
+    /// git failed; one before 2.40 knows no attributes of a commit.
+    pub async fn attributes(
+        &self,
+        paths: &[&[u8]],
+        of: Option<&CommitId>,
+    ) -> Result<Vec<Attributes>, GitError> {
         const NAMES: [&str; 4] = ["diff", "filter", "linguist-generated", "linguist-vendored"];
         if paths.is_empty() {
             return Ok(Vec::new());
@@ -230,7 +234,10 @@ impl Git {
             asked.extend_from_slice(path);
             asked.push(0);
         }
-        let args = [&["-z", "--stdin"], &NAMES[..]].concat();
+        let source = of.map(|commit| format!("--source={}", commit.as_str()));
+        let mut args = vec!["-z", "--stdin"];
+        args.extend(source.as_deref());
+        args.extend(NAMES);
         let printed = self.ask(Read::CheckAttr, &args, asked).await?;
         let mut fields = printed.split(|byte| *byte == 0);
         let mut next = |path: &[u8], name: &str| {

@@ -34,6 +34,14 @@ pub enum GitError {
         /// What it names.
         tree: PathBuf,
     },
+    /// `.git` leads to a repository that does not know this working tree.
+    #[error("the `.git` of {tree} leads to {git_dir}, a repository that does not know this working tree: if it is meant, run `git --git-dir={git_dir} config core.worktree {tree}`", tree = tree.display(), git_dir = git_dir.display())]
+    Borrowed {
+        /// The working tree.
+        tree: PathBuf,
+        /// The repository.
+        git_dir: PathBuf,
+    },
     /// The configuration names programs in a way that cannot be switched off.
     #[error("the repository's configuration cannot be read without danger: {what}")]
     Hostile {

@@ -17,7 +17,7 @@ const LINK_BYTES: u64 = 8192;
 ///
 /// `core.worktree` can call any folder the working tree, the user's home for one. So the top has
 /// to hold a `.git` that leads to this very repository, and `dir` has to lie in it.
-pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<PathBuf, GitError> {
+pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     let (top, git_dir) =
         split(printed).ok_or_else(|| parse::unreadable(Read::RevParse, printed))?;
     let elsewhere = || GitError::Elsewhere {
@@ -29,10 +29,66 @@ pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<PathBuf, GitError> {
         .and_then(|found| found.canonicalize().ok())
         .is_some_and(|found| git_dir.canonicalize().is_ok_and(|git| git == found));
     if inside && leads_here {
-        Ok(top)
+        Ok(Place { top, git_dir })
     } else {
         Err(elsewhere())
     }
+}
+
+/// Where a repository lies.
+pub(super) struct Place {
+    /// The top of the working tree.
+    pub(super) top: PathBuf,
+    git_dir: PathBuf,
+}
+
+impl Place {
+    /// Refuses a working tree whose `.git` leads to a repository that knows nothing of it: what another repository of
+    /// the user holds would be shown as the old side of every file.
+    ///
+    /// A `.git` folder of its own is one. A linked working tree is known to its repository by name, a submodule's folder
+    /// and one made with `--separate-git-dir` by `core.worktree`. `common` is what `rev-parse --git-common-dir` printed,
+    /// `named` what the configuration says of the working tree.
+    pub(super) fn belongs(&self, common: &[u8], named: Option<&[u8]>) -> Result<(), GitError> {
+        let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes.trim_ascii_end()));
+        let real = |path: &Path| path.canonicalize().ok();
+        let (git_dir, top) = (real(&self.git_dir), real(&self.top));
+        let common_dir = real(&self.top.join(path(common)));
+        let (Some(git_dir), Some(top), Some(common_dir)) = (git_dir, top, common_dir) else {
+            return Err(self.borrowed(self.git_dir.clone()));
+        };
+        if git_dir != common_dir && !git_dir.starts_with(common_dir.join("worktrees")) {
+            return Err(self.borrowed(common_dir));
+        }
+        let linked = || {
+            let back = small(&self.git_dir.join("gitdir"))?;
+            real(&self.git_dir.join(path(&back)).parent()?.to_owned())
+        };
+        let configured = || real(&self.git_dir.join(path(named?)));
+        let inside = git_dir.starts_with(&top);
+        let known = [inside.then(|| top.clone()), linked(), configured()];
+        if known.contains(&Some(top)) {
+            Ok(())
+        } else {
+            Err(self.borrowed(git_dir))
+        }
+    }
+
+    fn borrowed(&self, git_dir: PathBuf) -> GitError {
+        GitError::Borrowed {
+            tree: self.top.clone(),
+            git_dir,
+        }
+    }
+}
+
+/// Reads a file that holds a path.
+fn small(file: &Path) -> Option<Vec<u8>> {
+    let meta = file.metadata().ok()?;
+    let mut text = Vec::new();
+    let file = meta.is_file().then(|| File::open(file))?.ok()?;
+    file.take(LINK_BYTES).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 /// Takes the two lines apart, whose paths may hold line breaks themselves.
@@ -51,14 +107,7 @@ fn linked(top: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git);
     }
-    if !dot_git.is_file() {
-        return None;
-    }
-    let mut text = Vec::new();
-    (File::open(&dot_git).ok()?)
-        .take(LINK_BYTES)
-        .read_to_end(&mut text)
-        .ok()?;
+    let text = small(&dot_git)?;
     let path = text.strip_prefix(b"gitdir: ")?.trim_ascii_end().to_vec();
     Some(top.join(OsString::from_vec(path)))
 }

@@ -106,7 +106,7 @@ impl DiffDocument {
             totals: change.totals,
             batches: (1..).zip(&change.batches).map(batch).collect(),
             not_reviewed: change.not_reviewed.clone(),
-            complete: (change.not_reviewed.iter()).all(|left| left.why.by_policy()),
+            complete: change.not_reviewed.iter().all(NotReviewed::by_policy),
             max_diff_bytes,
             max_batches,
             schema_version: SCHEMA_VERSION,
@@ -123,7 +123,7 @@ impl DiffDocument {
             ..
         } = self.totals;
         let scope = sanitize::line(&self.scope, 300);
-        if files == 0 {
+        if files == 0 && self.not_reviewed.is_empty() {
             return format!("nothing to review: {scope}, no file differs\n");
         }
         let size = format!("{}, +{added} -{removed}", number(files, "file"));
@@ -162,14 +162,19 @@ impl DiffDocument {
         let _ = writeln!(text, "{}", paint(&head, HEAD, look.colour));
         let rows = (self.not_reviewed.iter()).map(|left| {
             let why = left.why.name().replace('_', " ");
-            vec![left.path.clone(), why, left.detail.clone()]
+            let purpose = if left.by_policy() { "yes" } else { "NO" };
+            vec![
+                left.path.clone(),
+                why,
+                purpose.to_owned(),
+                left.detail.clone(),
+            ]
         });
-        let table = Table::new(&["Path", "Why", "Detail"], rows);
+        let table = Table::new(&["Path", "Why", "On purpose", "Detail"], rows);
         text.push_str(&table.bare().unbroken(&[1]).render(look.width));
         if !self.complete {
             let _ = writeln!(text);
-            let why = "Some of it is left out by its size or because it could not be read: \
-                       a review of this cannot end as clean.";
+            let why = "Some of it would not be looked at: a review of this cannot end as clean.";
             let mut wrapped = String::new();
             push_wrapped(&mut wrapped, why, "", "", look.width);
             for line in wrapped.lines() {

@@ -274,7 +274,7 @@ impl ReviewDocument {
     /// Returns what was left out by size or failure: with it, a review cannot be clean.
     fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
         let left_out = self.not_reviewed.iter();
-        left_out.filter(|part| !part.why.by_policy())
+        left_out.filter(|part| !part.by_policy())
     }
 
     /// Counts the findings of a severity that remain without dispute.

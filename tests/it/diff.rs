@@ -26,7 +26,7 @@ pub(crate) fn run(repo: &Repo, dir: &Path, args: &[&str]) -> Output {
     repo.plain(dir, BIN, &[&["diff"], args].concat())
 }
 
-/// `path kind +added -removed` of every file that is shown, and `path why` of what is left out.
+/// `path kind +added -removed` of every file that is shown, and `path why` of what is left out, `(missed)` where nobody said so.
 pub(crate) fn told(document: &Value) -> (Vec<String>, Vec<String>) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let list = |value: &Value| value.as_array().unwrap().clone();
@@ -47,7 +47,14 @@ pub(crate) fn told(document: &Value) -> (Vec<String>, Vec<String>) {
         .collect();
     let left = list(&document["not_reviewed"])
         .iter()
-        .map(|left| format!("{} {}", text(&left["path"]), text(&left["why"])))
+        .map(|left| {
+            let missed = if left["on_purpose"] == false {
+                " (missed)"
+            } else {
+                ""
+            };
+            format!("{} {}{missed}", text(&left["path"]), text(&left["why"]))
+        })
         .collect();
     (shown, left)
 }
@@ -313,11 +320,11 @@ fn a_large_change_is_parted_and_what_has_no_room_is_named() {
     assert_eq!(document["totals"]["added"], 601);
     let (_, left) = told(&document);
     assert!(
-        left.contains(&"min.js (line 1) too_large".to_owned()),
+        left.contains(&"min.js (line 1) too_large (missed)".to_owned()),
         "{left:?}"
     );
     assert!(
-        left.iter().any(|left| left == "d beyond_batches"),
+        left.iter().any(|left| left == "d beyond_batches (missed)"),
         "{left:?}"
     );
     // Each line is shown once, or its file is named.
@@ -339,7 +346,10 @@ fn a_patch_is_read_without_a_repository_and_whole() {
         .json();
     let expected = (
         vec!["src/a.rs modified +1 -1".to_owned()],
-        vec![".env secret".to_owned(), "i.png binary".to_owned()],
+        vec![
+            ".env secret (missed)".to_owned(),
+            "i.png binary (missed)".to_owned(),
+        ],
     );
     assert_eq!(told(&document), expected);
     assert_eq!(document["scope"], "the patch of a.patch");
@@ -410,7 +420,10 @@ fn twenty_megabytes_in_four_hundred_files_are_shown_or_named_to_the_last_one() {
     names.sort();
     names.dedup();
     assert_eq!(names.len(), 400);
-    assert!(left.iter().all(|left| left.ends_with(" beyond_batches")));
+    assert!(
+        left.iter()
+            .all(|left| left.ends_with(" beyond_batches (missed)"))
+    );
     assert_eq!(document["complete"], false);
 }
 
@@ -427,7 +440,7 @@ fn a_line_of_five_megabytes_is_named_and_hides_no_other_file() {
     assert_eq!(shown, ["long.txt modified +0 -0", "short.txt added +1 -0"]);
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(
-        left[0].starts_with("long.txt") && left[0].ends_with("too_large"),
+        left[0].starts_with("long.txt") && left[0].ends_with("too_large (missed)"),
         "{left:?}"
     );
     assert_eq!(document["complete"], false);

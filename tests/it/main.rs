@@ -184,6 +184,7 @@ mod review_attendance;
 #[cfg(test)]
 mod review_bench;
 #[cfg(test)]
+mod review_hidden;
 mod review_hostile;
 #[cfg(test)]
 mod review_kills;

@@ -1,18 +1,18 @@
-//! A file of the project as the revision has it that a change is compared with.
+//! A file of the project as the revision has it that a change is compared with, and as the change leaves it.
 
 use super::super::workspace::Workspace;
-use super::git_error;
+use super::{Scope, git_error};
 use crate::app::discover::open_git;
 use crate::change::Change;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::git::GitError;
+use crate::git::{CommitId, Git, GitError, Side};
 
 /// Largest such file.
 const MOST: u64 = 4 << 20;
 
-/// Returns a file of the project's root as the base revision of a change has it; `None` where it has
-/// none. The base of a patch is HEAD, where there is a repository.
+/// Returns a file of the project's root as the base revision of a change has it; `None` where it has none. A patch has no
+/// base: HEAD need not be what it was made against, and may well be its own branch.
 ///
 /// # Errors
 /// git failed, or the file is too large.
@@ -23,31 +23,72 @@ pub(crate) async fn at_base(
     switch: &Switch,
 ) -> Result<Option<Vec<u8>>, Error> {
     let failed = |error| git_error(error, switch);
-    let git = match open_git(workspace, switch).await {
-        Ok(git) => git,
-        // A patch needs no repository.
-        Err(_) if change.base.is_none() => return Ok(None),
-        Err(error) => return Err(failed(error)),
-    };
-    let commit = match &change.base {
-        Some(base) => git.resolve(base).await.map_err(failed)?,
-        None => git.head().await.map_err(failed)?,
-    };
-    let Some(commit) = commit else {
+    let Some(base) = &change.base else {
         return Ok(None);
     };
+    let git = open_git(workspace, switch).await.map_err(failed)?;
+    let Some(commit) = git.resolve(base).await.map_err(failed)? else {
+        return Ok(None);
+    };
+    at(workspace, &git, &commit, file)
+        .await
+        .map_err(failed)?
+        .ok_or_else(|| {
+            Error::new(
+                Kind::Input,
+                format!("{file} of the base revision has more than {MOST} bytes"),
+            )
+        })
+}
+
+/// Returns a file of the project's root as the newer side of a scope has it; `None` where it has none, or nobody could
+/// read it: nothing is decided by it. Of a patch it is what lies in the working tree.
+pub(crate) async fn as_changed(
+    workspace: &Workspace,
+    scope: &Scope,
+    file: &str,
+    switch: &Switch,
+) -> Option<Vec<u8>> {
+    let new = match scope {
+        Scope::Patch { .. } => Side::WorkTree,
+        Scope::WorkingTree
+        | Scope::Staged
+        | Scope::Base(_)
+        | Scope::Commit(_)
+        | Scope::Range(_) => {
+            let git = open_git(workspace, switch).await.ok()?;
+            super::scope::resolve(&git, scope, switch).await.ok()?.new
+        }
+    };
+    match new {
+        // What is staged alone is not looked for: it lies in the working tree too, as a rule.
+        Side::WorkTree | Side::Index => {
+            let path = workspace.root().join(file);
+            workspace.fs.read(&path, MOST).ok()
+        }
+        Side::Commit(commit) => {
+            let git = open_git(workspace, switch).await.ok()?;
+            at(workspace, &git, &commit, file).await.ok()??
+        }
+    }
+}
+
+/// Returns a file of the project's root as a commit has it: `None` where it is too large, `Some(None)` where there is none.
+async fn at(
+    workspace: &Workspace,
+    git: &Git,
+    commit: &CommitId,
+    file: &str,
+) -> Result<Option<Option<Vec<u8>>>, GitError> {
     let Ok(folder) = workspace.root().strip_prefix(git.root()) else {
-        return Ok(None);
+        return Ok(Some(None));
     };
     let path = folder.join(file);
     let Some(path) = path.to_str() else {
-        return Ok(None);
+        return Ok(Some(None));
     };
-    match git.file_at(&commit, path, MOST).await {
-        Err(GitError::TooMuchOutput { .. }) => Err(Error::new(
-            Kind::Input,
-            format!("{file} of the base revision has more than {MOST} bytes"),
-        )),
-        read => read.map_err(failed),
+    match git.file_at(commit, path, MOST).await {
+        Err(GitError::TooMuchOutput { .. }) => Ok(None),
+        read => read.map(Some),
     }
 }

@@ -6,9 +6,10 @@ use super::git_error;
 use super::scope::Sides;
 use crate::change::parse::{self, Entry};
 use crate::change::policy::Policy;
+use crate::change::{LeftOut, Reason};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::git::{Attributes, CommitId, Git, Side};
+use crate::git::{Attributes, CommitId, Git, GitError, Side};
 
 /// Most bytes of a new text that is read.
 pub(super) const TEXT: u64 = 1 << 20;
@@ -29,8 +30,10 @@ pub(super) struct Item<'a> {
     pub(super) entries: Vec<Entry<'a>>,
     /// A file is there that git does not track.
     pub(super) untracked: bool,
-    /// What its attributes say.
-    pub(super) attributes: Attributes,
+    /// The filter that its content would have to pass through; empty for none.
+    pub(super) filter: String,
+    /// What the attributes of the base revision say.
+    pub(super) before: Attributes,
 }
 
 /// The items, by the bytes of their paths.
@@ -76,41 +79,61 @@ impl Gathered {
     }
 }
 
-/// Asks what the attributes say of each path.
+/// Asks what the attributes say of each path, and what those of the base revision say.
 pub(super) async fn attribute(
     git: &Git,
     items: &mut Items<'_>,
+    base: Option<&CommitId>,
     work_tree: bool,
     switch: &Switch,
 ) -> Result<(), Error> {
     let paths: Vec<&[u8]> = items.keys().map(Vec::as_slice).collect();
-    let said = git.attributes(&paths).await;
-    let said = said.map_err(|error| git_error(error, switch))?;
-    for (item, said) in items.values_mut().zip(said) {
-        item.attributes = said;
+    let failed = |error| git_error(error, switch);
+    let said = git.attributes(&paths, None).await.map_err(failed)?;
+    let before = match base {
+        None => vec![Attributes::default(); said.len()],
+        Some(base) => match git.attributes(&paths, Some(base)).await {
+            Ok(before) => before,
+            // A git that cannot say it: those of now, unless the change touches them.
+            Err(GitError::Failed { .. }) if attributes_changed(items) => {
+                vec![Attributes::default(); said.len()]
+            }
+            Err(GitError::Failed { .. }) => said.clone(),
+            Err(error) => return Err(failed(error)),
+        },
+    };
+    for ((item, said), before) in items.values_mut().zip(said).zip(before) {
         // A filter counts where it would have to run, and where there is one to be run.
-        if !work_tree || !git.knows_filter(&item.attributes.filter) {
-            item.attributes.filter.clear();
+        if work_tree && git.knows_filter(&said.filter) {
+            item.filter = said.filter;
         }
+        item.before = before;
     }
     Ok(())
 }
 
-/// Returns the new contents that git keeps, by their ids.
+/// Returns contents that git keeps, by their ids: the new ones, and the old ones of files that it calls binary. Of the
+/// working tree the new ones lie there.
 pub(super) async fn texts(
     git: &Git,
     items: &Items<'_>,
     policy: &Policy,
+    work_tree: bool,
     switch: &Switch,
 ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-    let by_name = |path: &[u8]| policy.by_name(&parse::path_text(path), None);
     let mut ids = Vec::new();
     for (path, item) in items {
+        if policy.by_name(&parse::path_text(path)).is_some() {
+            continue;
+        }
         for entry in &item.entries {
             let listed = &entry.listed;
-            let kept = listed.new_mode != "000000" && !listed.is_submodule();
-            if kept && by_name(path).is_none() {
+            let kept = |mode: &str| mode != "000000" && !listed.is_submodule();
+            if !work_tree && kept(&listed.new_mode) {
                 ids.extend(CommitId::read(listed.new_id.as_bytes()));
+            }
+            if kept(&listed.old_mode) && entry.sections.iter().any(|section| no_text(section)) {
+                ids.extend(CommitId::read(listed.old_id.as_bytes()));
             }
         }
     }
@@ -119,8 +142,16 @@ pub(super) async fn texts(
         .map_err(|error| git_error(error, switch))
 }
 
-/// Whether the change touches attributes, which then say nothing of what may be left out.
-pub(super) fn attributes_changed(items: &Items<'_>) -> bool {
+/// Whether git says no more of a file than that it is binary.
+fn no_text(section: &[u8]) -> bool {
+    let mut lines = section.split(|byte| *byte == b'\n');
+    lines
+        .find(|line| line.starts_with(b"@@") || line.starts_with(b"Binary files "))
+        .is_some_and(|line| line.starts_with(b"Binary"))
+}
+
+/// Whether the change touches attributes.
+fn attributes_changed(items: &Items<'_>) -> bool {
     let named = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
     items.iter().any(|(path, item)| {
         named(path)
@@ -129,4 +160,58 @@ pub(super) fn attributes_changed(items: &Items<'_>) -> bool {
                 .iter()
                 .any(|entry| named(&entry.listed.old_path))
     })
+}
+
+/// Names what this clone's own settings keep out of the working tree's side.
+///
+/// A file that git was told not to look at is named where it is not what is staged: somebody has to look at it. What only
+/// this clone ignores was left out by whoever set it up.
+pub(super) async fn hidden(
+    git: &Git,
+    paths: &[String],
+    switch: &Switch,
+) -> Result<Vec<(String, Reason)>, Error> {
+    let failed = |error| git_error(error, switch);
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let unwatched = git.unwatched(&paths).await.map_err(failed)?;
+    let ids: Vec<CommitId> = unwatched.iter().map(|file| file.staged.clone()).collect();
+    let staged = git.contents(&ids, TEXT, CONTENTS).await.map_err(failed)?;
+    let mut named = Vec::new();
+    for file in unwatched {
+        let there = git.file(&file.path, usize::try_from(TEXT).unwrap_or(usize::MAX));
+        let same = match &there {
+            // A sparse tree leaves files out.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => file.sparse,
+            Err(_) => false,
+            Ok(there) => (staged.get(file.staged.as_str()))
+                .is_some_and(|staged| there.is_whole() && is_same(staged, &there.bytes)),
+        };
+        if !same {
+            let detail = format!(
+                "git was told not to look at it, and it is not what is staged: `git update-index {}` undoes that",
+                file.undone_by()
+            );
+            let reason = Reason::missed(LeftOut::Unreadable, detail);
+            named.push((parse::path_text(&file.path), reason));
+        }
+    }
+    let ignored = git.ignored_here(&paths).await.map_err(failed)?;
+    named.extend(ignored.iter().map(|path| {
+        let detail = "ignored by this clone alone (.git/info/exclude or its core.excludesFile)";
+        let reason = Reason::on_purpose(LeftOut::Excluded, detail);
+        (parse::path_text(path), reason)
+    }));
+    Ok(named)
+}
+
+/// Whether two contents are the same but for the ends of their lines, which git may have translated.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let plain = |bytes: &[u8]| -> Vec<u8> {
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let lines: Vec<&[u8]> = lines
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            .collect();
+        lines.join(&b'\n')
+    };
+    one == other || plain(one) == plain(other)
 }

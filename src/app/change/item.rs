@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use super::gather::{Item, TEXT};
 use super::unreadable;
 use crate::change::assemble::Assembler;
+use crate::change::compare::{self, lines};
 use crate::change::parse::{self, Entry, path_text};
-use crate::change::policy::{self, Policy, Reason};
-use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut};
-use crate::git::{Attributes, Git, WorkFile};
+use crate::change::policy::{self, Policy};
+use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, Reason};
+use crate::git::{Git, WorkFile};
+use crate::text::generated;
 use crate::text::redact::Redactor;
 
 /// Most bytes of new texts that a change keeps.
 pub(super) const TEXTS: usize = 8 << 20;
 /// Most bytes of an untracked file that is read.
 const UNTRACKED: usize = 8 << 20;
-/// Bytes in which a zero makes a file binary: git's own rule.
-const SNIFFED: usize = 8_000;
 
 /// Takes the paths of a change, one after the other.
 pub(super) struct Reader<'a> {
@@ -25,8 +25,6 @@ pub(super) struct Reader<'a> {
     pub(super) redactor: Redactor,
     /// The newer side is the working tree.
     pub(super) work_tree: bool,
-    /// The change touches attributes.
-    pub(super) attributes_changed: bool,
     /// Contents that git keeps, by id.
     pub(super) texts: BTreeMap<String, Vec<u8>>,
     /// Bytes of new texts that are still kept.
@@ -39,6 +37,7 @@ pub(super) struct Reader<'a> {
 struct New {
     /// Its first bytes, if they are known.
     bytes: Option<Vec<u8>>,
+    size: u64,
     whole: bool,
     lines: Option<u32>,
 }
@@ -59,15 +58,15 @@ impl Reader<'_> {
         let old_name = (item.entries.iter())
             .find(|entry| entry.listed.old_path != entry.listed.path)
             .map(|entry| path_text(&entry.listed.old_path));
-        if let Some((why, detail)) = self.unread(path, &name, old_name.as_deref(), &mut item) {
+        if let Some(reason) = self.unread(path, &name, old_name.as_deref(), &mut item) {
             self.into.count(added, removed, bytes);
-            self.into.leave(name, why, detail);
+            self.into.leave(name, reason);
             return;
         }
         let file = if item.untracked {
             self.untracked(path, &item, &mut added, &mut bytes)
         } else {
-            self.tracked(path, &item)
+            self.tracked(path, &name, old_name.as_deref(), &item)
         };
         self.into.count(added, removed, bytes);
         let file = file.and_then(|mut file| {
@@ -77,7 +76,7 @@ impl Reader<'_> {
         });
         match file {
             Ok(file) => self.show(file),
-            Err((why, detail)) => self.into.leave(name, why, detail),
+            Err(reason) => self.into.leave(name, reason),
         }
     }
 
@@ -89,34 +88,42 @@ impl Reader<'_> {
         old_name: Option<&str>,
         item: &mut Item<'_>,
     ) -> Option<Reason> {
+        let gone = is_gone(item);
+        if let Some(reason) = self.policy.by_name(name)
+            && (reason.on_purpose || !gone)
+        {
+            return Some(reason);
+        }
         if path.ends_with(b"/") {
             let why = "another repository within this one: review it there";
-            return Some((LeftOut::Submodule, why.to_owned()));
+            return Some(Reason::missed(LeftOut::Submodule, why));
         }
         for entry in &mut item.entries {
             let listed = &entry.listed;
-            if !listed.is_submodule() {
+            // That it is gone is all there is to see.
+            if !listed.is_submodule() || gone {
                 continue;
             }
             let why = "a submodule: review what changed in its own repository";
+            let reason = Reason::missed(LeftOut::Submodule, why);
             if listed.status != b'T' || listed.new_mode == "160000" {
-                return Some((LeftOut::Submodule, why.to_owned()));
+                return Some(reason);
             }
             // A file stands where another repository was: it is one like others.
-            (self.into).leave(format!("{name} (before)"), LeftOut::Submodule, why);
+            self.into.leave(format!("{name} (before)"), reason);
             entry
                 .sections
                 .drain(..entry.sections.len().saturating_sub(1));
         }
-        if let Some(reason) = self.policy.by_name(name, old_name) {
+        if let Some(reason) = old_name.and_then(|old| self.policy.by_old_name(name, old)) {
             return Some(reason);
         }
-        if item.attributes.generated && !self.attributes_changed {
-            let why = "generated or vendored, by .gitattributes";
-            return Some((LeftOut::Generated, why.to_owned()));
+        if item.before.generated {
+            let why = "generated or vendored, by .gitattributes of the base revision";
+            return Some(Reason::on_purpose(LeftOut::Generated, why));
         }
-        if !item.attributes.filter.is_empty() {
-            return Some(self.filtered(&item.attributes));
+        if !item.filter.is_empty() {
+            return Some(filtered(item));
         }
         if item.entries.iter().any(|entry| entry.listed.status == b'U') {
             let why = "it is being merged, and has no staged form: resolve it, or review the working tree";
@@ -128,29 +135,24 @@ impl Reader<'_> {
         }
         if item.untracked && self.into.is_full() {
             let why = "every prompt is full, and it was not read";
-            return Some((LeftOut::BeyondBatches, why.to_owned()));
+            return Some(Reason::missed(LeftOut::BeyondBatches, why));
         }
         None
     }
 
-    /// Of a file whose content passes through a filter, which is not run.
-    fn filtered(&self, attributes: &Attributes) -> Reason {
-        let filter = &attributes.filter;
-        if filter == "lfs" && !self.attributes_changed {
-            return (LeftOut::Binary, "kept in git LFS".to_owned());
-        }
-        unreadable(format!(
-            "git's filter `{filter}` would have to be run to compare it: review it as a commit"
-        ))
-    }
-
     /// Reads a file that git tracks, or tracked.
-    fn tracked(&self, path: &[u8], item: &Item<'_>) -> Result<ChangedFile, Reason> {
+    fn tracked(
+        &self,
+        path: &[u8],
+        name: &str,
+        old_name: Option<&str>,
+        item: &Item<'_>,
+    ) -> Result<ChangedFile, Reason> {
         let [entry] = &item.entries[..] else {
             return Err(unreadable("git lists it twice"));
         };
         let listed = &entry.listed;
-        let (hunks, binary) = hunks(&entry.sections)?;
+        let (mut hunks, binary) = hunks(&entry.sections)?;
         let modes = (listed.old_mode != listed.new_mode
             && ![&listed.old_mode, &listed.new_mode].contains(&&"000000".to_owned()))
         .then(|| (listed.old_mode.clone(), listed.new_mode.clone()));
@@ -179,12 +181,24 @@ impl Reader<'_> {
                 .get(&listed.new_id)
                 .map_or_else(New::default, |bytes| New {
                     bytes: Some(bytes.clone()),
+                    size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
                     whole: true,
                     lines: Some(lines(bytes)),
                 })
         };
-        if binary {
-            return Err(self.binary(&new, &item.attributes));
+        let counted = new.lines;
+        let text = new.text();
+        if kind == ChangeKind::Deleted {
+            // That such a file is gone is shown, and not what it held.
+            if binary || self.policy.by_name(name).is_some() {
+                hunks.clear();
+            }
+        } else if binary {
+            hunks = self.compared(entry, item, &text)?;
+        } else if self.comes_into_view(old_name, text.as_deref().ok()) {
+            hunks = compare::whole(text.as_deref().map_err(Clone::clone)?)
+                .into_iter()
+                .collect();
         }
         if kind == ChangeKind::Modified && hunks.is_empty() {
             return Err(unreadable("git lists it as changed, and its diff is empty"));
@@ -195,29 +209,41 @@ impl Reader<'_> {
             kind,
             modes: modes.filter(|_| kind != ChangeKind::Added),
             hunks,
-            lines: new.lines,
-            text: (new.bytes)
-                .filter(|bytes| new.whole && !is_binary(bytes))
-                .map(lossy),
+            lines: text
+                .as_ref()
+                .map_or(counted, |text| Some(lines(text.as_bytes()))),
+            text: text.ok(),
         })
     }
 
-    /// Why a file that git calls binary is left out.
-    fn binary(&self, new: &New, attributes: &Attributes) -> Reason {
-        let is_text = match &new.bytes {
-            Some(bytes) => !is_binary(bytes),
-            None => attributes.binary,
-        };
-        if !is_text {
-            return (LeftOut::Binary, "a binary file".to_owned());
+    /// Returns what changed in a file that git calls binary and that a person could read; else why it is left out.
+    fn compared(
+        &self,
+        entry: &Entry<'_>,
+        item: &Item<'_>,
+        text: &Result<String, Reason>,
+    ) -> Result<Vec<Hunk>, Reason> {
+        if item.before.binary {
+            let why = "attributes of the base revision say that its diff is not to be shown";
+            return Err(Reason::on_purpose(LeftOut::Binary, why));
         }
-        if self.attributes_changed {
-            return unreadable(
-                "it is text that attributes call binary, in a change that touches .gitattributes",
-            );
+        let text = text.as_deref().map_err(Clone::clone)?;
+        let old = self.texts.get(&entry.listed.old_id).cloned();
+        let old = old.and_then(compare::text);
+        let hunks = compare::hunks(old.as_deref(), text);
+        // Two that read the same and are not: the new one is shown.
+        if hunks.is_empty() {
+            return Ok(compare::whole(text).into_iter().collect());
         }
-        let why = "its attributes say that its diff is not to be shown";
-        (LeftOut::Binary, why.to_owned())
+        Ok(hunks)
+    }
+
+    /// Whether a file had been kept out of prompts before it got its new name: what it holds is new to whoever looks.
+    fn comes_into_view(&self, old_name: Option<&str>, text: Option<&str>) -> bool {
+        old_name.is_some_and(|old| {
+            self.policy.by_name(old).is_some()
+                || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()))
+        })
     }
 
     /// Reads a file that git does not track.
@@ -235,17 +261,10 @@ impl Reader<'_> {
         let gone: Vec<&[u8]> = (item.entries.iter())
             .flat_map(|entry| entry.sections.iter().copied())
             .collect();
-        let (old, old_binary) = hunks(&gone)?;
-        if old_binary || is_binary(&file.bytes) {
-            return Err((LeftOut::Binary, "a binary file".to_owned()));
-        }
-        if !file.is_whole() {
-            let why = format!("it has {} bytes, and {UNTRACKED} are read", file.size);
-            return Err((LeftOut::TooLarge, why));
-        }
-        let (mode, lines) = (file.mode, file.lines);
-        let text = lossy(file.bytes);
-        let new = whole_file(&text);
+        let (old, _) = hunks(&gone)?;
+        let mode = file.mode;
+        let text = New::of(file).text()?;
+        let (new, lines) = (compare::whole(&text), Some(lines(text.as_bytes())));
         let small = text.len() <= usize::try_from(TEXT).unwrap_or(usize::MAX);
         let mut changed = ChangedFile {
             path: String::new(),
@@ -299,51 +318,47 @@ impl Reader<'_> {
 impl New {
     fn of(file: WorkFile) -> Self {
         Self {
+            size: file.size,
             whole: file.is_whole(),
             lines: file.lines,
             bytes: Some(file.bytes),
         }
     }
-}
 
-fn is_binary(bytes: &[u8]) -> bool {
-    bytes[..bytes.len().min(SNIFFED)].contains(&0)
-}
-
-/// Counts lines; a last one that does not end is one.
-pub(super) fn lines(bytes: &[u8]) -> u32 {
-    let breaks = bytes.split(|byte| *byte == b'\n').count() - 1;
-    let open = bytes.last().is_some_and(|last| *last != b'\n');
-    u32::try_from(breaks + usize::from(open)).unwrap_or(u32::MAX)
-}
-
-fn lossy(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// Returns the hunk that adds a whole text; none for an empty one.
-fn whole_file(text: &str) -> Option<Hunk> {
-    if text.is_empty() {
-        return None;
+    /// Returns it as text; else why it cannot be shown.
+    fn text(self) -> Result<String, Reason> {
+        let Some(bytes) = self.bytes else {
+            return Err(unreadable(
+                "its new content is not there, or is too large to be read",
+            ));
+        };
+        let read = bytes.len();
+        match compare::text(bytes) {
+            None => Err(Reason::missed(LeftOut::Binary, "a binary file")),
+            Some(_) if !self.whole => {
+                let why = format!("it has {} bytes, and {read} are read", self.size);
+                Err(Reason::missed(LeftOut::TooLarge, why))
+            }
+            Some(text) => Ok(text),
+        }
     }
-    let mut body = String::with_capacity(text.len() + text.len() / 32 + 64);
-    for line in text.split_inclusive('\n') {
-        body.push('+');
-        body.push_str(line);
+}
+
+/// Whether a path is gone, and nothing stands in its place.
+fn is_gone(item: &Item<'_>) -> bool {
+    let mut entries = item.entries.iter();
+    !item.untracked && entries.all(|entry| entry.listed.status == b'D')
+}
+
+/// Of a file whose content passes through a filter, which is not run.
+fn filtered(item: &Item<'_>) -> Reason {
+    let filter = &item.filter;
+    if filter == "lfs" && item.before.filter == "lfs" {
+        return Reason::on_purpose(LeftOut::Binary, "kept in git LFS");
     }
-    if !text.ends_with('\n') {
-        body.push('\n');
-        body.push_str(parse::NO_NEWLINE);
-    }
-    Some(Hunk {
-        old_start: 0,
-        old_lines: 0,
-        new_start: 1,
-        new_lines: lines(text.as_bytes()),
-        heading: String::new(),
-        body,
-    })
+    unreadable(format!(
+        "git's filter `{filter}` would have to be run to compare it: review it as a commit"
+    ))
 }
 
 /// Reads the sections of one file; also says whether one is binary.
@@ -357,20 +372,26 @@ fn hunks(sections: &[&[u8]]) -> Result<(Vec<Hunk>, bool), Reason> {
     Ok((hunks, binary))
 }
 
-/// Takes the rules of content to a file, and what it holds of the user's secrets out of it.
+/// Takes the rules of content to a file, and what it holds of keys and of the user's secrets out of it.
 pub(super) fn judged(mut file: ChangedFile, redactor: &Redactor) -> Result<ChangedFile, Reason> {
     if let Some(reason) = policy::by_content(file.kind, &file.hunks, file.text.as_deref()) {
-        return Err(reason);
+        if file.kind != ChangeKind::Deleted || reason.on_purpose {
+            return Err(reason);
+        }
+        // That a key is gone is shown, and not the key.
+        file.hunks.clear();
     }
     // A value of several lines that is taken out would move every line behind it.
     let several = || {
         let why = "it holds the value of a secret variable of yours, over several lines";
-        (LeftOut::Secret, why.to_owned())
+        Reason::missed(LeftOut::Secret, why)
     };
-    let redact = |text: &str| -> Result<String, Reason> {
-        let redacted = redactor.text(text);
+    let text = file.text.clone();
+    let redact = |held: &str| -> Result<String, Reason> {
+        let without_keys = policy::without_keys_of(text.as_deref(), held);
+        let redacted = redactor.text(&without_keys);
         let breaks = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
-        if redacted.len() != text.len() && breaks(&redacted) != breaks(text) {
+        if redacted.len() != held.len() && breaks(&redacted) != breaks(held) {
             return Err(several());
         }
         Ok(redacted)

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::gather::TEXT;
-use super::item::{judged, lines};
+use super::item::judged;
+use super::unreadable;
 use crate::change::assemble::Assembler;
+use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
 use crate::change::policy::Policy;
-use crate::change::{ChangeKind, ChangedFile, LeftOut};
+use crate::change::{ChangeKind, ChangedFile, LeftOut, Reason};
 use crate::text::redact::Redactor;
 
 /// Sorts the sections of a patch by their paths.
@@ -54,24 +56,46 @@ pub(super) fn take_patched(
                     .is_some_and(|rest| rest.starts_with("Subproject commit "))
             })
     };
-    let reason = if sections.iter().any(submodule) {
-        let why = "a submodule: review what changed in its own repository";
-        Some((LeftOut::Submodule, why.to_owned()))
-    } else {
-        policy.by_name(&name, old_name.as_deref()).or_else(|| {
-            let binary = sections.iter().any(|section| section.binary);
-            binary.then(|| (LeftOut::Binary, "a binary file".to_owned()))
+    let gone = sections
+        .iter()
+        .all(|section| section.kind == ChangeKind::Deleted);
+    let binary = sections.iter().any(|section| section.binary);
+    let named = policy.by_name(&name);
+    let hide = gone && (binary || named.is_some());
+    let reason = (named.filter(|reason| reason.on_purpose || !gone))
+        .or_else(|| {
+            let why = "a submodule: review what changed in its own repository";
+            let moved = !gone && sections.iter().any(submodule);
+            moved.then(|| Reason::missed(LeftOut::Submodule, why))
         })
-    };
+        .or_else(|| policy.by_old_name(&name, old_name.as_deref()?))
+        .or_else(|| {
+            let unseen = binary && !gone;
+            unseen.then(|| Reason::missed(LeftOut::Binary, "a binary file"))
+        })
+        .or_else(|| {
+            // It was kept out of prompts under its old name, and the patch does not hold it.
+            let old = policy.by_name(old_name.as_deref()?)?;
+            let bare = bodies().next().is_none();
+            bare.then(|| {
+                unreadable(format!(
+                    "the patch does not show it, and it was {}",
+                    old.detail
+                ))
+            })
+        });
     let file = match reason {
         Some(reason) => Err(reason),
         None => judged(patched(name.clone(), old_name, sections), redactor),
     };
     match file {
-        Ok(file) => {
+        Ok(mut file) => {
+            if hide {
+                file.hunks.clear();
+            }
             into.show(file);
         }
-        Err((why, detail)) => into.leave(name, why, detail),
+        Err(reason) => into.leave(name, reason),
     }
 }
 

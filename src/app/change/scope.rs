@@ -176,7 +176,8 @@ async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Erro
         )
         .named("unknown_ref")
         .hint(
-            "`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing",
+            "`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing \
+             (with actions/checkout: `fetch-depth: 0`)",
         )
     })
 }

@@ -82,6 +82,7 @@ fn says_no_repository(error: &GitError, root: &Path) -> bool {
         GitError::Bare { .. }
         | GitError::DubiousOwnership { .. }
         | GitError::Elsewhere { .. }
+        | GitError::Borrowed { .. }
         | GitError::Hostile { .. }
         | GitError::BadReference { .. }
         | GitError::TimedOut { .. }

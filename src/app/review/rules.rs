@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Request;
+use crate::app::change::Scope;
 use crate::app::workspace::Workspace;
 use crate::app::{change, dismissals};
 use crate::change::Change;
@@ -48,7 +49,7 @@ async fn repository(workspace: &Workspace) -> Vec<String> {
 
 /// Returns the findings that are not raised again: of the baseline, and dismissed in the base revision.
 ///
-/// The dismissals of the change itself do not count: no change dismisses its own bug.
+/// The dismissals of the change itself do not count: no change dismisses its own bug. They are named.
 pub(super) async fn known(
     workspace: &Workspace,
     request: &Request,
@@ -65,15 +66,49 @@ pub(super) async fn known(
         let fingerprints = read.fingerprints.into_iter();
         known.extend(fingerprints.map(|fingerprint| (fingerprint, Known::Baseline)));
     }
+    let mut dismissed = BTreeMap::new();
     if let Some(bytes) = change::at_base(workspace, change, dismissals::FILE, switch).await? {
-        let dismissed = dismissals::read(&bytes).map_err(|error| {
+        dismissed = dismissals::read(&bytes).map_err(|error| {
             Error::new(
                 Kind::Input,
                 format!("{} of the base revision: {error}", dismissals::FILE),
             )
             .named("dismissals")
         })?;
-        known.extend(dismissed);
     }
+    let scope = &request.scope.scope;
+    if let Some(bytes) = change::as_changed(workspace, scope, dismissals::FILE, switch).await {
+        notes.extend(idle(scope, &bytes, &dismissed));
+    }
+    known.extend(dismissed);
     Ok(known)
+}
+
+/// Says which dismissals are there and do not count; nothing where there are none.
+fn idle(scope: &Scope, bytes: &[u8], counted: &BTreeMap<String, Known>) -> Option<Note> {
+    let file = dismissals::FILE;
+    let patch = matches!(scope, Scope::Patch { .. });
+    let message = match dismissals::read(bytes) {
+        Err(error) => format!("{file} does not count, and cannot be read: {error}"),
+        Ok(there) => {
+            let count = there
+                .keys()
+                .filter(|print| !counted.contains_key(*print))
+                .count();
+            let dismissals = match count {
+                0 => return None,
+                1 => format!("1 dismissal in {file} does"),
+                _ => format!("{count} dismissals in {file} do"),
+            };
+            if patch {
+                format!("{dismissals} not count: a patch has no base revision to read them from")
+            } else {
+                format!(
+                    "{dismissals} not count until {} in the base",
+                    if count == 1 { "it is" } else { "they are" }
+                )
+            }
+        }
+    };
+    Some(Note::new("dismissals_not_counted", message))
 }

@@ -171,9 +171,12 @@ fn a_new_file_is_parted_like_others_and_its_last_line_keeps_its_mark() {
 fn what_is_left_out_is_named_up_to_a_bound_and_then_counted_by_reason() {
     let mut into = Assembler::new("all".to_owned(), None, room(1000, 1));
     for n in 0..1_005 {
-        into.leave(format!("{n:05}"), LeftOut::Excluded, "why");
+        into.leave(
+            format!("{n:05}"),
+            Reason::on_purpose(LeftOut::Excluded, "why"),
+        );
     }
-    into.leave("z".to_owned(), LeftOut::TooLarge, "why");
+    into.leave("z", Reason::missed(LeftOut::TooLarge, "why"));
     let change = into.finish();
     assert_eq!(change.not_reviewed.len(), 1_002);
     let last: Vec<_> = (change.not_reviewed[1_000..].iter())

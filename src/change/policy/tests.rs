@@ -51,6 +51,8 @@ fn names_of_secrets_are_known_and_code_about_them_is_code() {
         ".docker/config.json",
         "home/.ssh/config",
         ".aws/config",
+        ".env.sh",
+        "deploy.env",
     ] {
         assert!(secret_name(secret).is_some(), "{secret}");
     }
@@ -65,6 +67,13 @@ fn names_of_secrets_are_known_and_code_about_them_is_code() {
         "CredentialsProvider.java",
         "secrets.py",
         "secrets/mod.rs",
+        "secret.ps1",
+        "secrets.gradle",
+        "secrets.tf",
+        "credentials.rake",
+        "id_rsa_deploy.ps1",
+        ".env.py",
+        ".aws/deploy.py",
         "credentials.example.json.example",
         "environment.ts",
         "src/env.rs",
@@ -78,44 +87,69 @@ fn names_of_secrets_are_known_and_code_about_them_is_code() {
 }
 
 #[test]
-fn the_first_rule_that_holds_says_why() {
+fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     let policy = policy();
-    let why = |path: &str, old: Option<&str>| policy.by_name(path, old);
-    let secret = |rule: &str| Some((LeftOut::Secret, rule.to_owned()));
+    let why = |path: &str| policy.by_name(path);
+    let secret = |rule: &str| Some(Reason::missed(LeftOut::Secret, rule));
     let excluded = |pattern: &str| {
-        Some((
-            LeftOut::Excluded,
-            format!("review.exclude holds `{pattern}`"),
-        ))
+        let detail = format!("review.exclude holds `{pattern}`");
+        Some(Reason::on_purpose(LeftOut::Excluded, detail))
     };
-    assert_eq!(why("src/a.rs", None), None);
-    assert_eq!(why("sub/Cargo.lock", None), excluded("Cargo.lock"));
-    assert_eq!(why("gen/a/b.rs", None), excluded("/gen/"));
-    assert_eq!(why("sub/gen/a.rs", None), None);
-    assert_eq!(why("a.snap", None), excluded("*.snap"));
-    assert_eq!(why("keep.snap", None), None);
+    assert_eq!(why("src/a.rs"), None);
+    assert_eq!(why("sub/Cargo.lock"), excluded("Cargo.lock"));
+    assert_eq!(why("gen/a/b.rs"), excluded("/gen/"));
+    assert_eq!(why("sub/gen/a.rs"), None);
+    assert_eq!(why("a.snap"), excluded("*.snap"));
+    assert_eq!(why("keep.snap"), None);
+    let pattern = "`vault/a.rs`: review.secrets holds `vault/`";
     assert_eq!(
-        why("vault/a.rs", None),
-        secret("`vault/a.rs`: review.secrets holds `vault/`")
+        why("vault/a.rs"),
+        Some(Reason::on_purpose(LeftOut::Secret, pattern))
     );
     assert_eq!(
-        why("config.rs", Some(".env")),
-        secret("it was `.env`: environment files hold secrets")
+        why(".env"),
+        secret("`.env`: environment files hold secrets")
     );
+    // A name that a generator gives, and one that steers a review, hide nothing.
+    assert_eq!(why("api/a.pb.go"), None);
+    let all = Policy::new(&strings(&["*"]), &[], &[], &[]).unwrap();
+    assert_eq!(all.by_name("debate-agent.config.json"), None);
+    assert!(all.by_name("a").unwrap().on_purpose);
+    assert!(!all.untrusted().by_name("a").unwrap().on_purpose);
+    // Of our folders what we write, and nothing that runs.
+    let own = |path: &str| why(path).map(|reason| (reason.why, reason.on_purpose));
+    for ours in [
+        ".debate/sessions/x/journal.jsonl",
+        ".debate/.gitignore",
+        ".swarm/backlog/candidates.json",
+        "notes/debates/a.md",
+    ] {
+        assert_eq!(own(ours), Some((LeftOut::Own, true)), "{ours}");
+    }
     assert_eq!(
-        why(".debate/sessions/.env", None),
-        Some((
-            LeftOut::Own,
-            "`.debate` holds debate-agent's own files".to_owned()
-        ))
+        own(&format!(".debate/sessions/x/answers/{}", "0a".repeat(32))),
+        Some((LeftOut::Own, true))
     );
-    assert_eq!(why("notes/debates", None).unwrap().0, LeftOut::Own);
-    assert_eq!(why(".debated/a.rs", None), None);
-    assert_eq!(why("api/a.pb.go", None).unwrap().0, LeftOut::Generated);
+    assert_eq!(own(".debate/evil.py"), None);
+    assert_eq!(own(".swarm/run"), None);
+    assert_eq!(own(".debate/sessions/.env"), Some((LeftOut::Secret, false)));
+    assert_eq!(why(".debated/a.rs"), None);
     // A hostile patch names anything.
-    assert_eq!(why("/etc/Cargo.lock", None), excluded("Cargo.lock"));
-    assert_eq!(why("/", None), None);
-    assert_eq!(why("../../x", None), None);
+    assert_eq!(why("/etc/Cargo.lock"), excluded("Cargo.lock"));
+    assert_eq!(why("/"), None);
+    assert_eq!(why("../../x"), None);
+}
+
+#[test]
+fn a_file_that_was_secret_stays_so_unless_its_new_name_is_one_of_code() {
+    let policy = policy();
+    let detail = "it was `.env`: environment files hold secrets";
+    assert_eq!(
+        policy.by_old_name("settings.txt", ".env"),
+        Some(Reason::missed(LeftOut::Secret, detail))
+    );
+    assert_eq!(policy.by_old_name("src/run.py", ".env"), None);
+    assert_eq!(policy.by_old_name("settings.txt", "Cargo.lock"), None);
 }
 
 #[test]
@@ -123,7 +157,7 @@ fn own_folders_are_reviewed_if_they_are_named() {
     let named = |paths: &[&str]| {
         let own = strings(&[".debate", ".swarm"]);
         let policy = Policy::new(&[], &[], &own, &strings(paths)).unwrap();
-        [".debate/a.md", ".swarm/b.json"].map(|path| policy.by_name(path, None).is_none())
+        [".debate/a.md", ".swarm/b.json"].map(|path| policy.by_name(path).is_none())
     };
     assert_eq!(named(&[]), [false, false]);
     assert_eq!(named(&["src"]), [false, false]);
@@ -177,7 +211,10 @@ fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
     assert!(holds_private_key(&encrypted));
     let removed = format!("-{}\n-{key}\n", opening("PRIVATE KEY"));
     let found = by_content(ChangeKind::Modified, &[hunk(&removed)], None);
-    assert_eq!(found.unwrap().0, LeftOut::Secret);
+    assert_eq!(
+        found,
+        Some(Reason::missed(LeftOut::Secret, "it is a private key"))
+    );
     for open in [
         opening("PRIVATE KEY"),
         format!(
@@ -194,18 +231,64 @@ fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
 }
 
 #[test]
+fn keys_are_taken_out_of_code_and_the_code_stays() {
+    let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
+    let armour = format!(
+        "{}\n{key}\n{key}\nabc=\n-----END PRIVATE KEY-----\n",
+        opening("PRIVATE KEY")
+    );
+    assert!(is_private_key(&[], Some(&armour)));
+    let code = format!("import os\n{armour}os.system('calculateTotalAmountOfEverything')\n");
+    assert!(!is_private_key(&[], Some(&code)));
+    let shown = without_keys_of(None, &code);
+    assert!(!shown.contains(key), "{shown}");
+    assert!(
+        shown.ends_with("\nos.system('calculateTotalAmountOfEverything')\n"),
+        "{shown}"
+    );
+    // An armour that is never closed hides nothing of the code behind it.
+    let open = format!(
+        "# {}\n# {key}\nrun(calculateTotalAmountOfEverything)\nexit\n",
+        opening("PRIVATE KEY")
+    );
+    let shown = without_keys_of(None, &open);
+    assert!(
+        shown.ends_with("\n# [redacted]\nrun(calculateTotalAmountOfEverything)\nexit\n"),
+        "{shown}"
+    );
+    // In one literal, with more code on the line.
+    let literal = format!(
+        "k = \"{}\\n{key}\\n\"; calculateTotalAmountOfEverything()\n",
+        opening("PRIVATE KEY")
+    );
+    let shown = without_keys_of(None, &literal);
+    assert!(!shown.contains(key), "{shown}");
+    assert!(
+        shown.ends_with("; calculateTotalAmountOfEverything()\n"),
+        "{shown}"
+    );
+    // In a hunk that begins in the middle of it.
+    let body = format!(" {key}\n+{key}\n+run()\n");
+    let shown = without_keys_of(Some(&code), &body);
+    assert_eq!(shown, " [redacted]\n+[redacted]\n+run()\n");
+}
+
+#[test]
 fn a_generators_mark_counts_unless_the_change_brings_it_in() {
     let marked = "// Code generated by x. DO NOT EDIT.\npackage a\n";
-    let kind = |kind, body: &str, text| by_content(kind, &[hunk(body)], text).map(|found| found.0);
+    let kind = |kind, body: &str, text| {
+        let found = by_content(kind, &[hunk(body)], text);
+        found.map(|reason| (reason.why, reason.on_purpose))
+    };
     let plain = " package a\n+x\n";
     assert_eq!(
         kind(ChangeKind::Modified, plain, Some(marked)),
-        Some(LeftOut::Generated)
+        Some((LeftOut::Generated, true))
     );
-    assert_eq!(
-        kind(ChangeKind::Added, "+x\n", Some(marked)),
-        Some(LeftOut::Generated)
-    );
+    // A new file, or one under a new name, has only its author's word.
+    for new in [ChangeKind::Added, ChangeKind::Renamed, ChangeKind::Copied] {
+        assert_eq!(kind(new, "+x\n", Some(marked)), None, "{new:?}");
+    }
     assert_eq!(kind(ChangeKind::Modified, plain, Some("package a\n")), None);
     assert_eq!(kind(ChangeKind::Modified, plain, None), None);
     let brings = "+// Code generated by x. DO NOT EDIT.\n package a\n+evil\n";
@@ -215,10 +298,23 @@ fn a_generators_mark_counts_unless_the_change_brings_it_in() {
 
 proptest! {
     #[test]
-    fn no_name_and_no_text_makes_a_rule_panic(name in any::<String>(), old in any::<Option<String>>(), text in any::<String>()) {
-        drop(policy().by_name(&name, old.as_deref()));
+    fn no_name_and_no_text_makes_a_rule_panic(name in any::<String>(), old in any::<String>(), text in any::<String>()) {
+        drop(policy().by_name(&name));
+        drop(policy().by_old_name(&name, &old));
         drop(by_content(ChangeKind::Modified, &[hunk(&text)], Some(&text)));
         let armoured = format!("{}{text}", opening("PRIVATE KEY"));
         let _found = holds_private_key(&armoured);
+    }
+
+    /// Whatever stands around a key: no line is lost, and none is moved.
+    #[test]
+    fn a_text_without_its_keys_has_the_same_lines(before in any::<String>(), lines in prop::collection::vec("[A-Za-z0-9+/= é\"]{0,70}", 0..8), after in any::<String>()) {
+        let text = format!("{before}{}\n{}\n{}\n{after}", opening("PRIVATE KEY"), "A".repeat(64), lines.join("\n"));
+        let without = without_keys_of(Some(&text), &text);
+        prop_assert_eq!(without.split('\n').count(), text.split('\n').count());
+        let added: String = text.split_inclusive('\n').map(|line| format!("+{line}")).collect();
+        let shown = without_keys_of(Some(&text), &added);
+        prop_assert_eq!(shown.split('\n').count(), added.split('\n').count());
+        prop_assert!(!shown.contains(&"A".repeat(64)));
     }
 }

@@ -172,6 +172,30 @@ fn rules_for_reviewers_need_trust_and_a_file_that_is_there() {
     assert!(app::grant(&world.request(), false).is_err());
 }
 
+/// What hides a part of a change, for those who review it and for nobody else.
+#[test]
+fn what_hides_code_from_a_review_needs_trust_for_a_review() {
+    for (text, key) in [
+        (r#"{"review": {"exclude": ["*.py"]}}"#, "review.exclude"),
+        (r#"{"review": {"secrets": ["*.py"]}}"#, "review.secrets"),
+        (r#"{"paths": {"debate": "lib"}}"#, "paths.debate"),
+        (r#"{"paths": {"backlog": "lib"}}"#, "paths.backlog"),
+    ] {
+        let world = World::new();
+        world.project(text);
+        let check = |used| world.check_as(&world.request(), used);
+        assert_eq!(
+            check(Use::Review).unwrap_err().keys[0].path.to_string(),
+            key
+        );
+        for used in [Use::Agents, Use::Discuss, Use::Rehearsal, Use::TestCommand] {
+            assert_eq!(check(used), Ok(()), "{text} {used:?}");
+        }
+        world.user(text);
+        assert_eq!(world.check(), Ok(()), "the user's own: {text}");
+    }
+}
+
 #[test]
 fn everything_else_is_free_and_so_is_what_equals_the_default() {
     for text in [
@@ -181,8 +205,8 @@ fn everything_else_is_free_and_so_is_what_equals_the_default() {
         r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "timeout_seconds": 5, "fallback": []}}}"#,
         r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
         r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
-        r#"{"paths": {"debate": "./state/debate"}, "trust": {"ask": false}, "debate": {"default_agents": []}}"#,
-        r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99, "secrets": ["*.key"]}, "discovery": {"max": 3}}"#,
+        r#"{"trust": {"ask": false}, "debate": {"default_agents": []}}"#,
+        r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99}, "discovery": {"max": 3}}"#,
         r#"{"plan": {"confidence": 1, "max_rounds": 2, "first_reserve_usd": 1}}"#,
         r#"{"discuss": {"perspectives": {"product": {"agent": "claude", "title": "product manager"}}, "default_perspectives": ["risk"], "first_reserve_usd": 1}}"#,
         r#"{"discuss": {"presets": {"MINE": {"artifact": "a.md", "context": "b.json", "perspectives": ["risk"], "role": "x", "sign_off": true}}}}"#,

@@ -112,7 +112,7 @@ pub(crate) fn diff(document: &DiffDocument) -> Value {
 }
 
 fn summary(document: &DiffDocument, shown: usize) -> String {
-    if document.totals.files == 0 {
+    if document.totals.files == 0 && document.not_reviewed.is_empty() {
         return "Nothing differs: there is nothing to review.".to_owned();
     }
     let missing = match (document.not_reviewed.len(), document.complete) {

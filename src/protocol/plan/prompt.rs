@@ -13,7 +13,7 @@ use super::contract::{self, Ask};
 use super::input::Input;
 use super::merge::Merged;
 use super::model::{Group, Judged, PlanStep, Stance};
-use crate::change::{LeftOut, NotReviewed};
+use crate::change::{LeftOut, NotReviewed, Reason};
 use crate::protocol::Prompt;
 use crate::protocol::backlog::prompt::fit_value;
 use crate::protocol::inquiry::prompt::QUOTE;
@@ -63,11 +63,9 @@ pub fn stable(input: &Input) -> Stable {
         let later = change.batches.iter().skip(1).flat_map(|batch| &batch.parts);
         for file in later.filter_map(|part| change.files.get(part.file)) {
             if not_shown.iter().all(|known| known.path != file.path) {
-                not_shown.push(NotReviewed {
-                    path: file.path.clone(),
-                    why: LeftOut::BeyondBatches,
-                    detail: "planners are shown one prompt's worth of the change".to_owned(),
-                });
+                let detail = "planners are shown one prompt's worth of the change";
+                let reason = Reason::missed(LeftOut::BeyondBatches, detail);
+                not_shown.push(NotReviewed::new(file.path.clone(), reason));
             }
         }
         text.push_str("\n# The change that is there already\n\n");

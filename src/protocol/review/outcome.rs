@@ -11,7 +11,7 @@ use super::model::{
 use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, Kept};
 use super::verdict::{self, Standing, Summary};
-use crate::change::{LeftOut, NotReviewed};
+use crate::change::{LeftOut, NotReviewed, Reason};
 
 /// Returns the outcome of a review that is over.
 pub(super) fn decided(state: &State) -> Outcome {
@@ -335,11 +335,8 @@ impl<'a> Reader<'a> {
                     ),
                     _ => file.path.clone(),
                 };
-                all.push(NotReviewed {
-                    path,
-                    why: LeftOut::NoQuorum,
-                    detail: detail.clone(),
-                });
+                let reason = Reason::missed(LeftOut::NoQuorum, detail.clone());
+                all.push(NotReviewed::new(path, reason));
             }
         }
         all

@@ -32,7 +32,7 @@ pub struct Standing<'a> {
 impl Standing<'_> {
     /// Whether every seat looked at everything that was not left out on purpose.
     pub fn complete(&self) -> bool {
-        self.answered >= self.asked && self.not_reviewed.iter().all(|left| left.why.by_policy())
+        self.answered >= self.asked && self.not_reviewed.iter().all(NotReviewed::by_policy)
     }
 
     /// Returns the severities of what remains: all but what is disputed.

@@ -37,6 +37,7 @@ fn change() -> Change {
         path: path.to_owned(),
         why,
         detail: detail.to_owned(),
+        on_purpose: None,
     };
     Change {
         scope: "working tree against HEAD".to_owned(),
@@ -101,6 +102,7 @@ fn a_change_that_is_not_seen_whole_is_not_called_so() {
         path: "big.js (line 1)".to_owned(),
         why: LeftOut::TooLarge,
         detail: "a line of it is longer than a prompt's 400000 bytes".to_owned(),
+        on_purpose: None,
     });
     let document = document(&change, false);
     assert!(!document.complete);

@@ -234,6 +234,7 @@ fn lock_file() -> NotReviewed {
         path: "Cargo.lock".into(),
         why: LeftOut::Excluded,
         detail: "`review.exclude` has `Cargo.lock`".into(),
+        on_purpose: None,
     }
 }
 
@@ -324,6 +325,7 @@ fn without_codex(outcome: &mut Outcome) {
         path: "src/pay.rs".into(),
         why: LeftOut::NoQuorum,
         detail: "1 of 2 agents answered for it, and 2 are needed".into(),
+        on_purpose: None,
     });
     outcome.rounds = vec![RoundRecord {
         answered: 1,
@@ -434,6 +436,7 @@ pub(crate) fn budget() -> ReviewDocument {
         path: "src/huge.rs (lines 1-9000)".into(),
         why: LeftOut::TooLarge,
         detail: "one hunk has 700,000 bytes, more than `review.max_diff_bytes`".into(),
+        on_purpose: None,
     });
     document(&outcome)
 }

@@ -320,7 +320,7 @@ fn not_reviewed(page: &mut Page, document: &ReviewDocument) {
 
 fn left_out(page: &mut Page, parts: &[NotReviewed]) {
     let rows = parts.iter().map(|part| {
-        let purpose = if part.why.by_policy() { "yes" } else { "NO" };
+        let purpose = if part.by_policy() { "yes" } else { "NO" };
         vec![
             inert(&part.path),
             inert(part.why.name()),

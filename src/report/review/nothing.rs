@@ -1,10 +1,13 @@
-//! What `review --allow-empty` says of a change in which there is nothing to look at.
+//! What a review says of a change in which there is nothing to look at, where that is no error.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change::{Change, NotReviewed, Totals};
 use crate::report::document::SCHEMA_VERSION;
+
+/// The outcome of a change in which there is nothing to look at.
+pub(crate) const NOTHING: &str = "nothing_to_review";
 
 /// There was nothing to review: nobody was asked, and nothing was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +16,8 @@ pub struct NothingToReview {
     pub mode: String,
     /// Always true; a result of a review has no such field.
     pub nothing_to_review: bool,
+    /// `nothing_to_review`.
+    pub outcome: String,
     /// What was compared: `working tree against HEAD`.
     pub scope: String,
     /// Size of what differs, all of it left out by rule.
@@ -29,6 +34,7 @@ impl NothingToReview {
         Self {
             mode: "review".to_owned(),
             nothing_to_review: true,
+            outcome: NOTHING.to_owned(),
             scope: change.scope,
             totals: change.totals,
             not_reviewed: change.not_reviewed,

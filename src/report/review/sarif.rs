@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
+use super::nothing::NOTHING;
 use super::text::{eliminated, headline, standing, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::NotReviewed;
@@ -59,7 +60,11 @@ pub fn nothing(nothing: &NothingToReview) -> Value {
     notifications.extend(nothing.not_reviewed.iter().map(left_out));
     let invocation =
         json!({ "executionSuccessful": true, "toolExecutionNotifications": notifications });
-    one_run(&invocation, &[], &json!({ "nothing_to_review": true }))
+    one_run(
+        &invocation,
+        &[],
+        &json!({ "outcome": NOTHING, "nothing_to_review": true }),
+    )
 }
 
 fn one_run(invocation: &Value, results: &[Value], properties: &Value) -> Value {
@@ -178,11 +183,7 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
 }
 
 fn left_out(part: &NotReviewed) -> Value {
-    let level = if part.why.by_policy() {
-        "note"
-    } else {
-        "error"
-    };
+    let level = if part.by_policy() { "note" } else { "error" };
     let text = format!("{} ({}): {}", part.path, part.why.name(), part.detail);
     notification("not_reviewed", level, &text)
 }

@@ -217,7 +217,7 @@ fn details(document: &ReviewDocument, show: Option<String>) -> Vec<(&'static str
     let left_out = document.not_reviewed.iter().map(|part| {
         let on_purpose = if part.why == LeftOut::NoQuorum {
             "LOOKED AT BY TOO FEW: "
-        } else if part.why.by_policy() {
+        } else if part.by_policy() {
             ""
         } else {
             "NOT LOOKED AT: "

@@ -108,6 +108,7 @@ fn the_review_s_prompt() {
         path: "Cargo.lock".to_owned(),
         why: LeftOut::Excluded,
         detail: "review.exclude".to_owned(),
+        on_purpose: None,
     });
     let turns = turns(input, say);
     insta::assert_snapshot!(turn(&turns, "r1/review/s1").prompt.text());

@@ -15,6 +15,7 @@ fn left(why: LeftOut) -> NotReviewed {
         path: "x".to_owned(),
         why,
         detail: String::new(),
+        on_purpose: None,
     }
 }
 

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use super::files;
-use crate::change::LeftOut;
+use crate::change::{LeftOut, NotReviewed};
 use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
 use crate::report::review::ReviewDocument;
 use crate::report::standing;
 use crate::report::words::{self, BAD, DOUBT, GOOD};
+use crate::text::sanitize;
 
 /// Says in plain words what came of it; what cannot be relied on comes first.
 pub(in crate::report::review) fn headline(document: &ReviewDocument) -> (String, anstyle::Style) {
@@ -63,10 +64,15 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
     }
     let (few, none): (Vec<_>, Vec<_>) =
         (document.missed()).partition(|part| part.why == LeftOut::NoQuorum);
-    match none.len() {
-        0 => {}
-        1 => gaps.push("1 part of the change was not looked at".to_owned()),
-        missed => gaps.push(format!("{missed} parts of the change were not looked at")),
+    if !none.is_empty() {
+        let were = match none.len() {
+            1 => "1 part of the change was".to_owned(),
+            missed => format!("{missed} parts of the change were"),
+        };
+        gaps.push(format!(
+            "{were} not looked at, look yourself: {}",
+            named(&none)
+        ));
     }
     // Where fewer than two answered at all, that is what was said already.
     match few.len() {
@@ -78,6 +84,47 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
         )),
     }
     gaps
+}
+
+/// `a.bin (binary), b.key (secret) and 3 more`.
+fn named(parts: &[&NotReviewed]) -> String {
+    const SHOWN: usize = 3;
+    let first = parts.iter().take(SHOWN).map(|part| {
+        let path = sanitize::line(&part.path, 120);
+        format!("{path} ({})", part.why.name().replace('_', " "))
+    });
+    let first: Vec<String> = first.collect();
+    let mut text = first.join(", ");
+    if let Some(more) = super::beyond(parts.len(), SHOWN) {
+        write!(text, " and {more} more").ok();
+    }
+    text
+}
+
+/// What else the headline counts, so that it says what the lists below it say: what the final vote was against, what was
+/// left out on purpose, what is known.
+fn also(document: &ReviewDocument) -> String {
+    let mut text = String::new();
+    let findings = document.findings.iter();
+    let rejected = findings.filter(|finding| finding.keep_rejected.is_some());
+    match rejected.count() {
+        0 => {}
+        1 => text += "; the final vote was against keeping 1 of them",
+        count => drop(write!(
+            text,
+            "; the final vote was against keeping {count} of them"
+        )),
+    }
+    let left_out = document.not_reviewed.iter().filter(|part| part.by_policy());
+    match left_out.count() {
+        0 => {}
+        count => drop(write!(text, "; {count} left out on purpose")),
+    }
+    match document.suppressed.len() {
+        0 => {}
+        known => drop(write!(text, "; {known} known and not raised again")),
+    }
+    text
 }
 
 fn undecided(document: &ReviewDocument) -> String {
@@ -104,7 +151,11 @@ fn undecided(document: &ReviewDocument) -> String {
         }
         (found, _) => findings(found),
     };
-    format!("UNDECIDED: {}; {found}.", reasons.join("; "))
+    format!(
+        "UNDECIDED: {}; {found}{}.",
+        reasons.join("; "),
+        also(document)
+    )
 }
 
 fn changes_requested(document: &ReviewDocument) -> String {
@@ -120,10 +171,23 @@ fn changes_requested(document: &ReviewDocument) -> String {
         findings(all),
         each.join(", ")
     );
+    let disputed = document.disputed();
+    if disputed > 0 {
+        let are = if disputed == 1 { "is" } else { "are" };
+        write!(
+            text,
+            "; {disputed} more {are} disputed, refuted by one agent alone: look yourself"
+        )
+        .ok();
+    }
+    match document.remaining(Severity::P2) {
+        0 => {}
+        minor => drop(write!(text, "; {minor} P2")),
+    }
     for gap in gaps(document) {
         write!(text, "; {gap}").ok();
     }
-    text + "."
+    text + &also(document) + "."
 }
 
 fn comments(document: &ReviewDocument) -> String {
@@ -141,26 +205,18 @@ fn comments(document: &ReviewDocument) -> String {
         ));
     }
     parts.extend(gaps(document));
-    format!("COMMENTS: {}.", parts.join("; "))
+    format!("COMMENTS: {}{}.", parts.join("; "), also(document))
 }
 
 fn clean(document: &ReviewDocument) -> String {
     let quorum = document.header.quorum;
-    let mut text = format!(
+    let text = format!(
         "CLEAN: {} from {} looked at {}, and nothing remains",
         words::count(quorum.answered, "agent"),
         words::count(quorum.vendors, "vendor"),
         files(document.change.files_shown)
     );
-    let left_out = document.not_reviewed.len();
-    if left_out > 0 {
-        write!(text, "; {left_out} left out on purpose").ok();
-    }
-    let known = document.suppressed.len();
-    if known > 0 {
-        write!(text, "; {known} known and not raised again").ok();
-    }
-    text + "."
+    text + &also(document) + "."
 }
 
 fn findings(count: usize) -> String {

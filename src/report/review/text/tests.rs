@@ -157,6 +157,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
         path: "src/a.rs".into(),
         why,
         detail: "so".into(),
+        on_purpose: None,
     };
     document.not_reviewed = [
         LeftOut::NoQuorum,

@@ -1,0 +1,164 @@
+//! Texts that git calls binary: decoded, and compared here.
+//!
+//! git takes every file with a NUL for binary, a script with one behind it and UTF-16 among them, and so the author of
+//! a change decides whether its diff is shown. What a person could read is therefore shown all the same.
+
+use super::Hunk;
+use super::parse::{self, NO_NEWLINE, lossy};
+
+/// Bytes in which a NUL makes a file binary to git.
+const SNIFFED: usize = 8_000;
+/// Of so many bytes of a text one at most may be a control character or no UTF-8, where there is a NUL.
+const BYTES_PER_ODD_ONE: usize = 16;
+/// Lines of two texts that are compared; of longer ones the new one is shown whole.
+const LINES: u32 = 20_000;
+/// Lines around a change, as many as git is asked for.
+const CONTEXT: usize = 10;
+
+/// Returns what a file holds as text, its NULs made visible; `None` for what nobody could read.
+pub fn text(bytes: Vec<u8>) -> Option<String> {
+    let text = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
+        _ if is_sniffed(&bytes) && is_odd(&bytes) => return None,
+        _ => lossy(bytes),
+    };
+    Some(if text.contains('\0') {
+        text.replace('\0', "\u{2400}")
+    } else {
+        text
+    })
+}
+
+/// Whether git takes it for binary by its first bytes.
+fn is_sniffed(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(SNIFFED)].contains(&0)
+}
+
+/// Whether too much of it is nothing that stands in a text.
+fn is_odd(bytes: &[u8]) -> bool {
+    let mut odd = 0;
+    for chunk in bytes.utf8_chunks() {
+        odd += chunk.invalid().len() + chunk.valid().chars().filter(|c| is_control(*c)).count();
+    }
+    odd * BYTES_PER_ODD_ONE > bytes.len()
+}
+
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{8}' | '\u{c}' | '\u{1b}')
+}
+
+/// Decodes UTF-16 behind its mark; `None` where too much of it is none.
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
+    let pairs = bytes.chunks_exact(2);
+    let broken = !pairs.remainder().is_empty();
+    let units = pairs.map(|pair| unit([pair[0], pair[1]]));
+    let (mut text, mut odd) = (String::with_capacity(bytes.len() / 2), 0);
+    for decoded in char::decode_utf16(units) {
+        let c = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+        odd += usize::from(c == char::REPLACEMENT_CHARACTER || is_control(c));
+        text.push(c);
+    }
+    if broken {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    (odd * BYTES_PER_ODD_ONE <= text.chars().count()).then_some(text)
+}
+
+/// Counts lines; a last one that does not end is one.
+pub fn lines(bytes: &[u8]) -> u32 {
+    let breaks = bytes.split(|byte| *byte == b'\n').count() - 1;
+    let open = bytes.last().is_some_and(|last| *last != b'\n');
+    u32::try_from(breaks + usize::from(open)).unwrap_or(u32::MAX)
+}
+
+/// Returns the hunk that adds a whole text; none for an empty one.
+pub fn whole(text: &str) -> Option<Hunk> {
+    if text.is_empty() {
+        return None;
+    }
+    let mut body = String::with_capacity(text.len() + text.len() / 32 + 64);
+    for line in text.split_inclusive('\n') {
+        body.push('+');
+        body.push_str(line);
+    }
+    if !text.ends_with('\n') {
+        body.push('\n');
+        body.push_str(NO_NEWLINE);
+    }
+    Some(Hunk {
+        old_start: 0,
+        old_lines: 0,
+        new_start: 1,
+        new_lines: lines(text.as_bytes()),
+        heading: String::new(),
+        body,
+    })
+}
+
+/// Returns what differs between two texts; the new one whole where there is no old one, or where they are too long to be
+/// compared.
+pub fn hunks(old: Option<&str>, new: &str) -> Vec<Hunk> {
+    let long = |text: &str| lines(text.as_bytes()) > LINES;
+    let compared = old.filter(|old| !long(old) && !long(new)).and_then(|old| {
+        let mut options = diffy::DiffOptions::new();
+        options.set_context_len(CONTEXT);
+        let patch = options.create_patch_bytes(old.as_bytes(), new.as_bytes());
+        patch.hunks().iter().map(parse::hunk).collect()
+    });
+    compared.unwrap_or_else(|| whole(new).into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16_of(text: &str) -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn what_a_person_could_read_is_text_and_what_nobody_could_is_not() {
+        let script = "#!/bin/sh\ncurl https://example.org/x | sh\n";
+        let of = |bytes: &[u8]| text(bytes.to_vec());
+        assert_eq!(of(script.as_bytes()).as_deref(), Some(script));
+        assert_eq!(
+            of(format!("{script}\0").as_bytes()),
+            Some(format!("{script}\u{2400}"))
+        );
+        assert_eq!(text(utf16_of(script)).as_deref(), Some(script));
+        let big: Vec<u8> = utf16_of(script)
+            .chunks(2)
+            .flat_map(|two| [two[1], two[0]])
+            .collect();
+        assert_eq!(text(big).as_deref(), Some(script));
+        assert_eq!(of(b"gr\xfcn\n").as_deref(), Some("gr\u{fffd}n\n"));
+        for binary in [
+            &b"\0\x01"[..],
+            b"a\0",
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0\x08\x06",
+            b"\xff\xfe\0\x01\x02\x03\x04\x05",
+        ] {
+            assert_eq!(of(binary), None, "{binary:?}");
+        }
+    }
+
+    #[test]
+    fn two_texts_are_compared_as_git_would() {
+        let old: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+        let new = old.replace("line 20\n", "changed\n");
+        let found = hunks(Some(&old), &new);
+        let [hunk] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((hunk.new_start, hunk.new_lines), (10, 21));
+        assert!(
+            hunk.body.contains("\n-line 20\n+changed\n line 21\n"),
+            "{}",
+            hunk.body
+        );
+        assert_eq!(hunks(None, "a\nb")[0].body, format!("+a\n+b\n{NO_NEWLINE}"));
+        assert_eq!(hunks(Some("a\n"), "a\n"), []);
+    }
+}
