@@ -138,7 +138,7 @@ mod tests {
             &b"\0\x01"[..],
             b"a\0",
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0\x08\x06",
-            b"\xff\xfe\0\x01\x02\x03\x04\x05",
+            b"\xff\xfe\0\xd8\0\xd8\0\xd8\0\xd8",
         ] {
             assert_eq!(of(binary), None, "{binary:?}");
         }

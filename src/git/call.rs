@@ -177,14 +177,13 @@ const SETTINGS: [&str; 19] = [
 const KEPT: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "DEVELOPER_DIR"];
 
 /// Variables that git gets whatever the user's are.
-const SET: [(&str, &str); 14] = [
+const SET: [(&str, &str); 13] = [
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_ASKPASS", "false"),
     ("GIT_EDITOR", "false"),
-    // A graft makes another history of the one there is, a replacement another content.
-    ("GIT_GRAFT_FILE", "/dev/null"),
     ("GIT_LITERAL_PATHSPECS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
+    // What is replaced would be shown as what replaces it.
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_PAGER", "cat"),

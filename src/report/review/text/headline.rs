@@ -216,7 +216,21 @@ fn clean(document: &ReviewDocument) -> String {
         words::count(quorum.vendors, "vendor"),
         files(document.change.files_shown)
     );
-    text + &also(document) + "."
+    text + &unsettled(document) + &also(document) + "."
+}
+
+/// Says that a clean result rests on findings that were thrown out without being settled; nothing where all were. With
+/// it, a low confidence beside `clean` has its reason.
+fn unsettled(document: &ReviewDocument) -> String {
+    let open = document
+        .rounds
+        .last()
+        .map_or(0, |round| round.groups.saturating_sub(round.settled));
+    match open {
+        0 => String::new(),
+        1 => "; 1 finding was thrown out without being settled".to_owned(),
+        _ => format!("; {open} findings were thrown out without being settled"),
+    }
 }
 
 fn findings(count: usize) -> String {

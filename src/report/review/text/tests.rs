@@ -93,7 +93,7 @@ fn a_missing_agent_is_named_beside_requested_changes() {
     let (head, _) = headline(&document);
     assert_eq!(
         head,
-        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); codex did not answer."
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer; 1 left out on purpose; 2 known and not raised again."
     );
 }
 
@@ -105,7 +105,7 @@ fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
     let (head, _) = headline(&document);
     assert_eq!(
         head,
-        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); codex did not answer everything."
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer everything; 1 left out on purpose; 2 known and not raised again."
     );
     let text = at(&document, 140);
     let row =
@@ -123,7 +123,7 @@ fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
     document.header.verdict = Verdict::Undecided;
     assert_eq!(
         headline(&document).0,
-        "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"."
+        "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"; 1 left out on purpose."
     );
 }
 
@@ -169,8 +169,9 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
     .into();
     assert_eq!(
         headline(&document).0,
-        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 part of the change was not \
-         looked at; 2 parts of the change were looked at by fewer than two agents."
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; 1 part of the change was not \
+         looked at, look yourself: src/a.rs (beyond batches); 2 parts of the change were looked at by fewer than two \
+         agents; 1 left out on purpose; 2 known and not raised again."
     );
 }
 
