@@ -140,7 +140,7 @@ fn what_nobody_looked_at_keeps_a_review_from_clean_and_is_named_in_every_form() 
         let id = document["session_id"].as_str().unwrap();
         let text = sandbox
             .run(&["sessions", "show", id])
-            .exits(4)
+            .exits(0)
             .stdout
             .replace('\n', " ");
         let headline = text.split("  ").next().unwrap();
@@ -343,7 +343,7 @@ fn a_keep_that_the_validators_reject_has_its_mark_in_every_form() {
     let id = document["session_id"].as_str().unwrap();
     let text = sandbox
         .run(&["sessions", "show", id])
-        .exits(1)
+        .exits(0)
         .stdout
         .clone();
     assert!(

@@ -223,10 +223,7 @@ impl Reader<'_> {
         item: &Item<'_>,
         text: &Result<String, Reason>,
     ) -> Result<Vec<Hunk>, Reason> {
-        if item.before.binary {
-            let why = "attributes of the base revision say that its diff is not to be shown";
-            return Err(Reason::on_purpose(LeftOut::Binary, why));
-        }
+        shown_by_base(item)?;
         let text = text.as_deref().map_err(Clone::clone)?;
         let old = self.texts.get(&entry.listed.old_id).cloned();
         let old = old.and_then(compare::text);
@@ -254,6 +251,7 @@ impl Reader<'_> {
         added: &mut u64,
         bytes: &mut usize,
     ) -> Result<ChangedFile, Reason> {
+        shown_by_base(item)?;
         let read = self.git.file(path, UNTRACKED);
         let file = read.map_err(|error| unreadable(format!("failed to read it: {error}")))?;
         *added += u64::from(file.lines.unwrap_or_default());
@@ -348,6 +346,15 @@ impl New {
 fn is_gone(item: &Item<'_>) -> bool {
     let mut entries = item.entries.iter();
     !item.untracked && entries.all(|entry| entry.listed.status == b'D')
+}
+
+/// Whether the base revision lets a file be shown that may be binary.
+fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
+    if !item.before.binary {
+        return Ok(());
+    }
+    let why = "attributes of the base revision say that its diff is not to be shown";
+    Err(Reason::on_purpose(LeftOut::Binary, why))
 }
 
 /// Of a file whose content passes through a filter, which is not run.
