@@ -161,16 +161,15 @@ impl DiffDocument {
         let head = format!("Not reviewed: {}", number(count, "part"));
         let _ = writeln!(text, "{}", paint(&head, HEAD, look.colour));
         let rows = (self.not_reviewed.iter()).map(|left| {
-            let why = left.why.name().replace('_', " ");
-            let purpose = if left.by_policy() { "yes" } else { "NO" };
-            vec![
-                left.path.clone(),
-                why,
-                purpose.to_owned(),
-                left.detail.clone(),
-            ]
+            let missed = if left.by_policy() {
+                ""
+            } else {
+                ", not looked at"
+            };
+            let why = left.why.name().replace('_', " ") + missed;
+            vec![left.path.clone(), why, left.detail.clone()]
         });
-        let table = Table::new(&["Path", "Why", "On purpose", "Detail"], rows);
+        let table = Table::new(&["Path", "Why", "Detail"], rows);
         text.push_str(&table.bare().unbroken(&[1]).render(look.width));
         if !self.complete {
             let _ = writeln!(text);

@@ -219,13 +219,14 @@ fn clean(document: &ReviewDocument) -> String {
     text + &unsettled(document) + &also(document) + "."
 }
 
-/// Says that a clean result rests on findings that were thrown out without being settled; nothing where all were. With
-/// it, a low confidence beside `clean` has its reason.
+/// Says that a clean result rests on findings that were thrown out without being settled; the reason of a low
+/// confidence beside `clean`.
 fn unsettled(document: &ReviewDocument) -> String {
-    let open = document
-        .rounds
-        .last()
-        .map_or(0, |round| round.groups.saturating_sub(round.settled));
+    if document.confidence >= document.confidence_wanted {
+        return String::new();
+    }
+    let last = document.rounds.last();
+    let open = last.map_or(0, |round| round.groups.saturating_sub(round.settled));
     match open {
         0 => String::new(),
         1 => "; 1 finding was thrown out without being settled".to_owned(),
