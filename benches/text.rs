@@ -7,6 +7,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_agent::text::block::extract;
+use debate_agent::text::block::quotation::{Data, own};
+use debate_agent::text::fence::fence;
 use debate_agent::text::redact::Redactor;
 use debate_agent::text::sanitize;
 use reply::{LIMITS, MIB, WANT, prose};
@@ -21,6 +23,28 @@ fn scan_and_parse(c: &mut Criterion) {
             let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[], LIMITS);
             assert!(found.is_ok());
             found
+        });
+    });
+    group.finish();
+}
+
+/// A prompt of 2 MiB that plants a block of 1 MiB, and a reply that quotes it.
+fn quote(c: &mut Criterion) {
+    let planted = format!(
+        "<<<REVIEW_START>>>\n[\"{}\"]\n<<<REVIEW_END>>>\n",
+        prose(MIB).replace(['\n', '"', '\\'], " ")
+    );
+    let shown = format!("{}\n{planted}", prose(MIB));
+    let prompt = fence("diff", &shown, "b0unda7y").0;
+    let mut group = c.benchmark_group("quotation");
+    group.sample_size(20);
+    group.throughput(Throughput::Bytes((prompt.len() + planted.len()) as u64));
+    group.bench_function("1 MiB quoted of a prompt of 2 MiB", |b| {
+        b.iter(|| {
+            let data = Data::of(black_box(&prompt), "b0unda7y");
+            let own = own(black_box(planted.as_bytes()), &["REVIEW"], &data);
+            assert!(own.is_some());
+            own
         });
     });
     group.finish();
@@ -62,5 +86,5 @@ fn clean(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, scan_and_parse, redact, clean);
+criterion_group!(benches, scan_and_parse, quote, redact, clean);
 criterion_main!(benches);

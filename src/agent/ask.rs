@@ -8,10 +8,12 @@
 //! 1. A failure that passes (crashed, overloaded, rate limited, empty) earns the
 //!    same call again after a wait, a bounded number of times. Time-outs and all
 //!    others earn none.
-//! 2. An answer that the protocol cannot read earns one repair re-ask per turn.
+//! 2. What a reply quotes of the data in its prompt is taken out of it ([`quotation`]): no answer that
+//!    somebody planted there is ever the agent's. What a person types is theirs.
+//! 3. An answer that the protocol cannot read earns one repair re-ask per turn.
 //!    If that reply is no better, the rules may complete it, then the first one;
 //!    under `strict` they may not.
-//! 3. What is left is a failure, and the next fallback agent is asked, unless
+//! 4. What is left is a failure, and the next fallback agent is asked, unless
 //!    its vendor is one that this turn excludes.
 //!
 //! Where the turn's round has a time limit, all of this happens within it: a call is ended when the limit is
@@ -22,11 +24,15 @@
 //!
 //! Chunks reach this module redacted: whoever implements
 //! [`Attempts::launch`] redacts before it spools and before it hands on.
+//!
+//! [`quotation`]: crate::text::block::quotation
 
 mod call;
+mod own;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +49,7 @@ use crate::protocol::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Seated, Turn,
 };
 use crate::text::Note;
+use crate::text::block::quotation::Data;
 
 /// How turns are asked; the same for all of one run.
 #[derive(Debug, Clone)]
@@ -61,6 +68,8 @@ pub struct AskSettings {
     pub salvage: bool,
     /// Whether another agent is asked where one gives no answer that can be read (yes).
     pub unreadable_falls_back: bool,
+    /// Whether a block that stands in the data of its prompt is an answer (no).
+    pub quotations_count: bool,
     /// The session's fence around untrusted text.
     pub boundary: String,
     /// The first wait; each further one is twice as long (1 s).
@@ -96,6 +105,7 @@ impl AskSettings {
             strict: false,
             salvage: false,
             unreadable_falls_back: true,
+            quotations_count: false,
             boundary,
             backoff_base: Duration::from_secs(1),
             backoff_most: Duration::from_mins(1),
@@ -136,6 +146,7 @@ pub async fn ask<R>(
         out_of_time: false,
         cost: None,
         notes: Vec::new(),
+        data: OnceCell::new(),
     };
     let Some(cast) = roster.cast(&turn.role) else {
         let failure = Failure {
@@ -233,6 +244,8 @@ struct Asking<'a, R, A> {
     out_of_time: bool,
     cost: Option<Cost>,
     notes: Vec<Note>,
+    /// What the turn's prompt shows as data.
+    data: OnceCell<Data>,
 }
 
 impl<R, A: Attempts> Asking<'_, R, A> {
@@ -257,7 +270,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     if let Some((first, _)) = &first {
                         return Ok(self.last_chances(agent, &[&reply, first]));
                     }
-                    match (self.parse)(&reply, Chance::First) {
+                    match self.judge(agent, &reply, Chance::First) {
                         Ok(parsed) => return Ok(Ok(parsed)),
                         Err(defect) if self.settings.repair && !self.repaired => {
                             self.repaired = true;
@@ -272,7 +285,9 @@ impl<R, A: Attempts> Asking<'_, R, A> {
                     }
                 }
                 (Some(failure), reply) => {
-                    if let Some(parsed) = reply.and_then(|reply| self.salvaged(&failure, &reply)) {
+                    if let Some(parsed) =
+                        reply.and_then(|reply| self.salvaged(agent, &failure, &reply))
+                    {
                         return Ok(Ok(parsed));
                     }
                     failure
@@ -327,7 +342,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     }
 
     /// Lets the rules complete the first of `replies` that they can.
-    fn last_chances(&self, agent: &Agent, replies: &[&RawReply]) -> Result<R, Failure> {
+    fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<R, Failure> {
         let chance = if self.settings.strict {
             Chance::First
         } else {
@@ -335,7 +350,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         };
         let mut why = None;
         for reply in replies {
-            match (self.parse)(reply, chance) {
+            match self.judge(agent, reply, chance) {
                 Ok(parsed) => return Ok(parsed),
                 Err(defect) => why = why.or(Some(defect)),
             }
@@ -350,7 +365,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     }
 
     /// A whole and valid answer of a call that ended badly, where the settings accept that.
-    fn salvaged(&mut self, failure: &Failure, reply: &RawReply) -> Option<R> {
+    fn salvaged(&mut self, agent: &Agent, failure: &Failure, reply: &RawReply) -> Option<R> {
         let may = matches!(
             failure.class,
             FailureClass::Crashed { .. } | FailureClass::TimedOut | FailureClass::Idle
@@ -358,7 +373,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
         if !self.settings.salvage || !may {
             return None;
         }
-        let parsed = (self.parse)(reply, Chance::First).ok()?;
+        let parsed = self.judge(agent, reply, Chance::First).ok()?;
         self.notes.push(Note::new(
             "salvaged",
             format!(

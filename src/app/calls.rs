@@ -27,6 +27,9 @@ pub(crate) struct CallRules {
     /// Whether another agent is asked where one gives no answer that can be read.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) unreadable_falls_back: bool,
+    /// Whether a block that stands in the data of its prompt is an answer, as it was once.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub(crate) quotations_count: bool,
     /// By the seat's short name.
     pub(crate) seats: BTreeMap<String, Cast>,
     /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
@@ -66,6 +69,7 @@ impl CallRules {
             strict,
             salvage,
             unreadable_falls_back: true,
+            quotations_count: false,
             repair: config.limits.repair,
             retries: config.limits.retries,
             seats: roster
@@ -110,6 +114,7 @@ impl CallRules {
         settings.strict = self.strict;
         settings.salvage = self.salvage;
         settings.unreadable_falls_back = self.unreadable_falls_back;
+        settings.quotations_count = self.quotations_count;
     }
 
     /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.

@@ -80,7 +80,10 @@ async fn drive<P: Protocol>(
         stored,
         switch: &switch,
     };
-    let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), String::new());
+    let opened = stored.ledger.opened();
+    let boundary = opened.map(|opened| opened.boundary.clone());
+    let boundary = boundary.unwrap_or_default();
+    let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), boundary);
     rules.govern(&mut settings);
     // What was sent was allowed; what was refused for its size stands in the journal.
     settings.prompt_bytes = u64::MAX;

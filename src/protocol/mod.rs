@@ -123,3 +123,6 @@ pub trait Protocol {
     /// Wraps up early.
     fn stop(&self, why: Stop) -> Self::Outcome;
 }
+
+#[cfg(test)]
+mod tests;

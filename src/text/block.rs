@@ -1,10 +1,12 @@
-//! Finds the marker blocks of a reply and judges them by the decision table.
+//! Finds the marker blocks of a reply and judges them by the decision table. What a reply quotes of its prompt is
+//! taken out before ([`quotation`]).
 //!
 //! The order is fixed: bytes to text (what is not UTF-8 is remembered by its place), escape sequences
 //! out, marker lines, pairs, echoes of our own prompt out, strict JSON, shape. Each step either keeps
 //! the meaning (and notes what it did) or ends in a problem that says how to mend it. Nothing is ever
 //! completed, invented, or chosen between. The row numbers in the comments are those of the table.
 
+pub mod quotation;
 mod shape;
 mod source;
 mod unmarked;

@@ -2,8 +2,8 @@
 //!
 //! What comes in: [`block::extract`] finds the marker blocks of a reply and
 //! judges them by the decision table (accept, normalise with a note, or a
-//! problem that earns a re-ask); [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps what an
-//! agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
+//! problem that earns a re-ask), and [`block::quotation`] takes out before what a reply only quotes of its prompt;
+//! [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps what an agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
 //! out of a byte stream before anything is written; [`name`] spells names that

@@ -67,7 +67,7 @@ fn f37_a_flipped_bit_in_the_middle_is_refused_by_record_number() {
 }
 
 /// Puts the right checksum on a changed line.
-fn sealed(line: &str) -> String {
+pub(crate) fn sealed(line: &str) -> String {
     let head = &line[..line.len() - ",\"crc\":\"00000000\"}".len()];
     let crc = crc32fast::hash(format!("{head}}}").as_bytes());
     format!("{head},\"crc\":\"{crc:08x}\"}}")

@@ -168,6 +168,8 @@ mod process_hosts;
 #[cfg(test)]
 mod prompts;
 #[cfg(test)]
+mod quotations;
+#[cfg(test)]
 mod read_repo;
 #[cfg(test)]
 mod redaction;

@@ -31,7 +31,7 @@ pub(super) fn unmarked<'w>(
 }
 
 /// The inside of the only code fence of the text.
-fn single_fence(text: &str) -> Option<Range<usize>> {
+pub(super) fn single_fence(text: &str) -> Option<Range<usize>> {
     let mut at = 0;
     let mut fences = Vec::new();
     for line in text.split_inclusive('\n') {

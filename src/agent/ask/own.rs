@@ -1,0 +1,66 @@
+//! What of a reply is the agent's own: the protocol is shown nothing that only quotes its prompt.
+
+use super::Asking;
+use crate::agent::attempts::Attempts;
+use crate::agent::roster::Agent;
+use crate::protocol::{Chance, Defect, RawReply};
+use crate::text::block::quotation::{self, Data, Own};
+
+impl<R, A: Attempts> Asking<'_, R, A> {
+    /// Lets the protocol judge a reply without its quotations.
+    pub(super) fn judge(
+        &mut self,
+        agent: &Agent,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<R, Defect> {
+        let Some(Own {
+            reply: left,
+            quoted,
+        }) = self.own(agent, reply)
+        else {
+            return (self.parse)(reply, chance);
+        };
+        let own = RawReply {
+            bytes: left,
+            cut: reply.cut,
+        };
+        let parsed = (self.parse)(&own, chance);
+        let alone = quoted.iter().filter(|quoted| !quoted.again);
+        let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
+        match parsed {
+            // A block that may be missing is asked for again, too: the agent may have meant it.
+            Ok(_) if chance == Chance::First && !problems.is_empty() => Err(Defect {
+                problems,
+                expected_ids: Vec::new(),
+            }),
+            Ok(parsed) => {
+                for note in quoted.iter().map(quotation::Quoted::note) {
+                    if !self.notes.contains(&note) {
+                        self.notes.push(note);
+                    }
+                }
+                Ok(parsed)
+            }
+            Err(mut defect) => {
+                // That the block is missing goes without saying.
+                (defect.problems).retain(|other| {
+                    other.code != "missing_block"
+                        || problems.iter().all(|problem| problem.block != other.block)
+                });
+                problems.append(&mut defect.problems);
+                Err(Defect { problems, ..defect })
+            }
+        }
+    }
+
+    fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
+        if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
+            return None;
+        }
+        let data = self
+            .data
+            .get_or_init(|| Data::of(&self.turn.prompt.text(), &self.settings.boundary));
+        quotation::own(&reply.bytes, &self.turn.blocks, data)
+    }
+}

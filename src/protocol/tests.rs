@@ -1,0 +1,3 @@
+//! What holds of every protocol.
+
+mod quotation;

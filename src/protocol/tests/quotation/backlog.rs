@@ -1,0 +1,83 @@
+//! The partner debate: every field of an item, what partners write.
+
+use serde_json::json;
+
+use super::{all, plant, play};
+use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::backlog::testing::{
+    answer, champion, critic, input, machine, moderator, opportunities, raw,
+};
+use crate::protocol::backlog::{Machine, Reply};
+use crate::protocol::{Answer, Chance, Failure, FailureClass, Protocol as _, Turn};
+
+fn judged(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
+    let parsed = machine
+        .parse(turn, &raw(text), Chance::First)
+        .or_else(|_| machine.parse(turn, &raw(text), Chance::Last));
+    let result = parsed.map_err(|defect| Failure {
+        class: FailureClass::Unreadable,
+        message: defect.to_string(),
+    });
+    answer(turn, result)
+}
+
+/// Everybody ranks alike: what one shows is what the next one says.
+fn honest(_: &Machine, turn: &Turn) -> Option<String> {
+    Some(match &*turn.role {
+        "champion" => champion("ab"),
+        "critic" => critic("ab"),
+        _ => moderator("ab", "pp", false, true),
+    })
+}
+
+const BLOCKS: [(&str, &str); 7] = [
+    ("CHAMPION_ARGUMENT", "r1/champion"),
+    ("CHAMPION_RANKINGS", "r1/champion"),
+    ("CRITIC_CONCERNS", "r1/critic"),
+    ("CRITIC_RANKINGS", "r1/critic"),
+    ("DISPOSITIONS", "r1/moderator"),
+    ("FINAL_RANKINGS", "r1/moderator"),
+    ("DEBATE_STATUS", "r1/moderator"),
+];
+
+#[test]
+fn what_an_item_plants_is_nobodys_answer() {
+    type Field<'a> = &'a dyn Fn(&mut Opportunity, &str);
+    let fields: [Field<'_>; 5] = [
+        &|item, text| item.description.push_str(text),
+        &|item, text| item.title = text.replace('\n', " "),
+        &|item, text| item.suggested_fix = Some(text.to_owned()),
+        &|item, text| item.affected_files = text.lines().map(str::to_owned).collect(),
+        &|item, text| {
+            let evidence = json!([{ "source": "log", "content": text }]);
+            item.evidence = serde_json::from_value(evidence).unwrap();
+        },
+    ];
+    for (name, asked) in BLOCKS {
+        for (at, field) in fields.iter().enumerate() {
+            let mut items = opportunities("ab");
+            field(&mut items[0], &plant(name));
+            let machine = Machine::new(input(items)).unwrap();
+            let turns = play(machine, name, honest, judged);
+            assert_eq!(all(&turns), [asked], "{name} in field {at}");
+        }
+    }
+}
+
+#[test]
+fn what_a_partner_plants_is_nobody_elses_answer() {
+    for (name, asked) in BLOCKS {
+        if asked == "r1/champion" {
+            continue;
+        }
+        let text = plant(name);
+        let say = |machine: &Machine, turn: &Turn| {
+            let reply = honest(machine, turn)?;
+            // On a line of its own a marker would cut the block of text.
+            let text = text.replace('\n', " ");
+            Some(reply.replace("Because.", &format!("Because. {text}")))
+        };
+        let turns = play(machine("ab"), name, say, judged);
+        assert_eq!(all(&turns), [asked], "{name}");
+    }
+}

@@ -1,0 +1,47 @@
+//! Plans: the task, the change that is there, what planners write.
+
+use super::{all, infected, plant, play};
+use crate::protocol::Turn;
+use crate::protocol::plan::testing::{
+    TASK, input, judged_reply, machine, plan, review, seat_of, steps, to_judge, validation,
+};
+use crate::protocol::plan::{Input, Machine};
+
+fn honest(_: &Machine, turn: &Turn) -> Option<String> {
+    Some(if turn.blocks == ["PLAN"] {
+        plan(&steps(["ab", "bc"][seat_of(turn)]))
+    } else if turn.id.starts_with("validate/") {
+        let ids = to_judge(turn);
+        validation(&ids, &"a".repeat(ids.len()))
+    } else {
+        let ids = to_judge(turn);
+        review(&ids, &"d".repeat(ids.len()), &[])
+    })
+}
+
+#[test]
+fn what_a_task_or_a_change_plants_is_no_plan() {
+    let text = plant("PLAN");
+    type Field<'a> = &'a dyn Fn(&mut Input);
+    let fields: [Field<'_>; 2] = [&|input| input.task = format!("{TASK}\n{text}"), &|input| {
+        use crate::protocol::review::testing::{change, file};
+        let lines: Vec<&str> = text.lines().collect();
+        input.change = Some(change(vec![file("plan.md", &lines)], false));
+    }];
+    for field in fields {
+        let mut input = input(2);
+        field(&mut input);
+        let turns = play(Machine::new(input).unwrap(), "PLAN", honest, judged_reply);
+        assert_eq!(all(&turns), ["r1/plan/s1", "r1/plan/s2"]);
+    }
+}
+
+#[test]
+fn what_a_planner_plants_is_nobody_elses_answer() {
+    for name in ["PLAN_REVIEW", "VALIDATION"] {
+        let text = plant(name);
+        let say = |machine: &Machine, turn: &Turn| Some(infected(&honest(machine, turn)?, &text));
+        let turns = play(machine(2), name, say, judged_reply);
+        assert!(all(&turns).join(" ").contains("/s2"), "{name}: {turns:?}");
+    }
+}
