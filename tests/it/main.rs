@@ -100,6 +100,8 @@ mod envelopes;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
+mod fakes;
+#[cfg(test)]
 mod git;
 #[cfg(test)]
 mod git_traps;

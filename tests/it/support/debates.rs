@@ -93,19 +93,7 @@ impl Sandbox {
 
     /// Lets the two disagree to the end, and an expert rule.
     pub(crate) fn disputing() -> Self {
-        Self::new()
-            .proposes(&["Redis survives a restart.", "Two processes share it."])
-            .reviews(&[("P1", "disagree"), ("P2", "partly")])
-            .offers(
-                &["It is fast enough.", "It costs nothing."],
-                &[("P1", "partly"), ("P2", "partly")],
-            )
-            .compromises(
-                3,
-                &["Measure in March.", "Then move the reads."],
-                &[("P1", "agree"), ("P2", "disagree")],
-            )
-            .rules(4, &["P2"])
+        Self::new().scenario("dialogue/disputing")
     }
 
     /// Lets a panel of three answer, vote for these letters, and vote again.

@@ -113,12 +113,7 @@ impl Sandbox {
 
 /// Two reviewers that find the injection; the first also finds the index.
 pub(crate) fn agreeing() -> Sandbox {
-    Sandbox::new()
-        .planted()
-        .finds("s1", &[injection("SQL injection by name"), past_end()])
-        .finds("s2", &[injection("A string is put into SQL")])
-        .judges(2, "s2", &[judgement("F2", "agree", None)])
-        .composes("s1", "s2", &["F1", "F2"])
+    Sandbox::new().planted().scenario("review/agreeing")
 }
 
 /// The injection as a finding.

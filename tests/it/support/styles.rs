@@ -43,29 +43,6 @@ pub(crate) fn resolution(points: &[(&str, u8)], disposes_of: &[&str]) -> Value {
     )
 }
 
-/// Puts the letter of the answer that says TEXT into a fake's answer, where that has `@{TEXT}`: letters are drawn by lot.
-const LETTERS: &str = r#"
-resolved=$ledger/resolved
-awk '
-    FNR == NR {
-        if (match($0, /"id": "[A-Z]"/)) id = substr($0, RSTART + 7, 1)
-        if (match($0, /"answer": "[^"]*"/)) {
-            text = substr($0, RSTART + 11, RLENGTH - 12)
-            if (!(text in letter)) letter[text] = id
-        }
-        next
-    }
-    {
-        while (match($0, /@\{[^}]*\}/)) {
-            text = substr($0, RSTART + 2, RLENGTH - 3)
-            $0 = substr($0, 1, RSTART - 1) letter[text] substr($0, RSTART + RLENGTH)
-        }
-        print
-    }
-' "$prompt" "$answer" >"$resolved"
-answer=$resolved
-"#;
-
 impl Sandbox {
     /// Asserts that a debate's document is what `schema debate` says.
     pub(crate) fn fits(&self, document: &Value) {
@@ -138,7 +115,7 @@ impl Sandbox {
             "choice": letter(&answer), "same_as": same_as, "changed": moved_by.is_some(), "moved_by": moved_by,
             "reason": format!("It is the better one, says who votes for {answer}"),
         });
-        self.replies(turn, &[("VOTE", &body)]).by_lot()
+        self.replies(turn, &[("VOTE", &body)])
     }
 
     /// Lets the judge commit itself to an answer of its own, and choose these answers of all in the two orders.
@@ -158,16 +135,6 @@ impl Sandbox {
                 });
                 let turn = format!("r{round}/judge/{order}");
                 sandbox.replies(&turn, &[("JUDGEMENT", &body)])
-            })
-            .by_lot()
-    }
-
-    /// Lets every fake look up the letters that its answer means.
-    fn by_lot(self) -> Self {
-        ["claude", "codex", "gemini"]
-            .into_iter()
-            .fold(self, |sandbox, cli| {
-                sandbox.fake(&format!("{cli}.sh"), LETTERS)
             })
     }
 
@@ -209,52 +176,7 @@ pub(crate) const CONTEXT: [&str; 2] = ["--file", "notes.md"];
 /// | A3 defense | 1 | a line of the project: 2 (the line beyond its end: 0) |
 /// | A4 resolution | 2 points | none |
 pub(crate) fn accepted() -> Sandbox {
-    let proposal = json!({
-        "evidence": [{"type": "file", "data": "notes.md:2"}], "confidence_score": 0.9,
-        "impact_areas": ["performance", "karma"], "feasibility": 4,
-        "risks": [{"name": "Downtime", "likelihood": 0.5, "impact": 0.8}],
-    });
-    let challenge = json!({
-        "references": ["A1"], "concerns": concerns(&["There is no way back.", "It is one more thing that can fail."]),
-        "evidence": [
-            {"type": "quote", "data": "the cache lost 4,000 entries at each restart"},
-            {"type": "source", "data": "the manual of Redis"},
-        ],
-        "confidence_score": 0.8, "feasibility": 2,
-        "risks": [{"name": "downtime.", "likelihood": 0.3, "impact": 0.5}],
-    });
-    let defense = json!({
-        "references": ["A2"], "confidence_score": 1, "feasibility": 5,
-        "evidence": [
-            {"type": "file", "data": "src/store.rs:4", "checked": true},
-            {"type": "file", "data": "src/store.rs:3"},
-        ],
-        "addresses": [{"id": "C1", "how": "The old one stays."}, {"id": "C2", "how": "It runs twice."}],
-    });
-    let mut last = resolution(
-        &[
-            ("Move the reads of the cache to Redis.", 3),
-            ("Keep a way back.", 1),
-        ],
-        &["C1", "C2"],
-    );
-    last["confidence_score"] = json!(0.9);
-    last["risks"] = json!([{"name": "Downtime", "likelihood": 0.2, "impact": 0.5}]);
-    let sandbox = Sandbox::new()
-        .argues(
-            "r1/proposal",
-            &argument("proposal", "Move the cache to Redis.", &proposal),
-        )
-        .argues(
-            "r1/challenge",
-            &argument("challenge", "Redis can fail.", &challenge),
-        )
-        .argues(
-            "r1/defense",
-            &argument("defense", "So can a disk.", &defense),
-        )
-        .argues("r1/reply", &last)
-        .takes(1, &[("P1", "agree"), ("P2", "partly")]);
+    let sandbox = Sandbox::new().scenario("argument/accepted");
     sandbox.write("notes.md", NOTES);
     sandbox.write("src/store.rs", "one\ntwo\nthree\n");
     sandbox
@@ -322,10 +244,7 @@ pub(crate) fn three(votes: [&str; 3]) -> Sandbox {
 
 /// Three seats that vote for their own answers in every round.
 pub(crate) fn stubborn() -> Sandbox {
-    let sandbox = three(THREE);
-    THREE.iter().enumerate().fold(sandbox, |sandbox, (at, to)| {
-        sandbox.casts(&format!("r3/cross/s{}", at + 1), to, None, &[])
-    })
+    Sandbox::new().scenario("panel/stubborn")
 }
 
 /// The letter under which an answer stands in a document.
