@@ -61,7 +61,7 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
     let (files, redis) = (letter(&document, "Files"), letter(&document, "Redis"));
     assert_eq!(document["expert"]["choices"], json!([files, redis]));
     let text = sandbox.run(&["sessions", "show", document["session_id"].as_str().unwrap()]);
-    assert!(text.stdout.contains("UNSTABLE"), "{}", text.stdout);
+    text.prints("UNSTABLE");
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! `diff`, through the binary and the real git: what reviewers would be shown, and that nothing is lost.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
@@ -80,20 +79,15 @@ fn fails(repo: &Repo, args: &[&str], code: i32, says: &str) {
 }
 
 /// Runs the program with something on its standard input.
-#[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
 fn piped(dir: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut child = std::process::Command::new(BIN)
+    assert_cmd::Command::new(BIN)
         .args(args)
         .env_clear()
         .env("HOME", dir)
         .current_dir(dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
+        .write_stdin(input)
+        .output()
+        .unwrap()
 }
 
 pub(crate) fn numbered(lines: usize) -> String {

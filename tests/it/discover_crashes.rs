@@ -196,7 +196,7 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
     );
     let shown = sandbox.run(&["sessions", "show", id]);
     shown.exits(0);
-    assert!(shown.stdout.contains("ANSWERED"), "{}", shown.stdout);
+    shown.prints("ANSWERED");
     sandbox
         .run(&["sessions", "export", id, "--format", "md"])
         .exits(0);

@@ -19,8 +19,8 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
     ] {
         let run = sandbox.run(args);
         run.exits(0);
-        assert!(run.stdout.contains("DRY RUN: nobody was asked"));
-        assert!(run.stdout.contains("claude (anthropic)"));
+        run.prints("DRY RUN: nobody was asked");
+        run.prints("claude (anthropic)");
     }
     assert!(sandbox.calls().is_empty());
     assert!(sandbox.sessions().is_empty());

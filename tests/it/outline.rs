@@ -44,17 +44,9 @@ fn mode_rounds_and_agents_are_chosen_and_read_well() {
     ];
     let run = sandbox.run(&args);
     run.exits(0);
-    assert!(
-        run.stdout.contains("consensus, 1 round, gemini, claude"),
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.contains("2. Common ground 1 of 1"),
-        "{}",
-        run.stdout
-    );
-    assert!(run.stdout.contains("Nobody was asked."));
+    run.prints("consensus, 1 round, gemini, claude");
+    run.prints("2. Common ground 1 of 1");
+    run.prints("Nobody was asked.");
     sandbox.write(
         "debate-agent.config.json",
         r#"{"debate": {"default_mode": "collaborative", "default_agents": ["claude", "gemini"]}}"#,
@@ -167,8 +159,8 @@ fn two_agents_are_a_panel_of_three_and_people_are_told_so() {
         "--rehearse",
     ]);
     run.exits(0);
-    assert!(run.stdout.contains("SETTLED"), "{}", run.stdout);
-    assert!(run.stdout.contains("two seats"), "{}", run.stdout);
+    run.prints("SETTLED");
+    run.prints("two seats");
     // Shown, not held.
     let run = sandbox.run(&[
         "outline",
@@ -180,7 +172,7 @@ fn two_agents_are_a_panel_of_three_and_people_are_told_so() {
         "--dry-run",
     ]);
     run.exits(0);
-    assert!(run.stdout.contains("r1/answer/s3"), "{}", run.stdout);
+    run.prints("r1/answer/s3");
     assert_eq!(sandbox.sessions().len(), 1);
 }
 

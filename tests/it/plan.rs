@@ -1,24 +1,17 @@
 //! `plan` end to end: what the planners get, what the result says, how the program ends.
 
 use std::fs;
-use std::io::Write as _;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::plans::{TASK, step, three, two};
+use crate::support::plans::{TASK, step, three};
 use crate::support::reviews::INJECTION;
 
 /// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes,
 /// `S2` keeps a copy, `S3` lets callers read, `S4` writes the schema.
 pub(crate) fn agreeing() -> Sandbox {
-    Sandbox::new()
-        .plans("s1", &three(), 1)
-        .plans("s2", &two(), 0)
-        .weighs(2, "s1", &[("S2", "agree")])
-        .weighs(2, "s2", &[("S1", "agree"), ("S3", "agree")])
-        .votes("s2", "approve", &["S1", "S3"])
+    Sandbox::new().scenario("plan/agreeing")
 }
 
 /// Two plans without a common step.
@@ -261,19 +254,7 @@ fn the_change_is_shown_where_it_is_asked_for_only() {
 #[test]
 fn the_task_comes_from_standard_input_too() {
     let sandbox = agreeing();
-    let mut child = sandbox
-        .command(&["plan", "-", "--json"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text = format!("  {TASK}\n");
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(text.as_bytes())
-        .unwrap();
-    let run = Sandbox::finish(child.wait_with_output().unwrap());
+    let run = sandbox.piped(&["plan", "-", "--json"], &format!("  {TASK}\n"));
     assert_eq!(run.exits(0).json()["task"], TASK);
     for call in sandbox.calls() {
         assert!(call.read("stdin").contains(TASK), "{}", call.turn);

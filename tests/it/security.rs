@@ -253,7 +253,7 @@ fn f80_p14_s10_nothing_an_agent_or_a_backlog_says_reaches_the_terminal_alive() {
     }
     inert(&debate.stdout);
     inert(&debate.stderr);
-    assert!(debate.stdout.contains("evil"), "{}", debate.stdout);
+    debate.prints("evil");
     // A single call, and one that fails with hostile words.
     let sandbox = sandbox
         .fake("none.txt", EVIL)

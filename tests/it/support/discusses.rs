@@ -1,8 +1,6 @@
 //! What perspectives say of one artifact, what becomes of those that do not, and a place where all of them meet.
 
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -127,15 +125,6 @@ impl Sandbox {
         (perspectives.iter()).fold(self, |sandbox, perspective| {
             sandbox.fake(&file(perspective, "sh"), &script)
         })
-    }
-
-    /// Runs the program with this on its standard input.
-    pub(crate) fn piped(&self, args: &[&str], input: &str) -> Run {
-        let mut command = self.command(args);
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        // Whoever refuses before reading closes the pipe.
-        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
-        Self::finish(child.wait_with_output().unwrap())
     }
 
     /// Discusses the artifact with JSON as the result.

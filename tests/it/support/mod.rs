@@ -22,9 +22,12 @@ pub(crate) mod terminal;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Output, Stdio};
 
+use assert_cmd::assert::{Assert, OutputAssertExt as _};
+use predicates::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -58,25 +61,38 @@ impl Run {
             .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.stdout, self.stderr))
     }
 
-    /// Asserts the exit code, showing both outputs where it differs.
+    /// Makes it ready for predicates; what they find wrong is told with both outputs.
+    fn assert(&self) -> Assert {
+        let status = match self.code {
+            code @ 0.. => code << 8,
+            signal => -signal,
+        };
+        let output = Output {
+            status: ExitStatus::from_raw(status),
+            stdout: self.stdout.clone().into_bytes(),
+            stderr: self.stderr.clone().into_bytes(),
+        };
+        output.assert()
+    }
+
+    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
-        assert_eq!(
-            self.code, code,
-            "stdout:\n{}\nstderr:\n{}",
-            self.stdout, self.stderr
-        );
+        self.assert().code(code);
+        self
+    }
+
+    /// Asserts that standard output holds a text.
+    #[track_caller]
+    pub(crate) fn prints(&self, text: &str) -> &Self {
+        self.assert().stdout(predicate::str::contains(text));
         self
     }
 
     /// Asserts that standard error holds a text.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) -> &Self {
-        assert!(
-            self.stderr.contains(text),
-            "no `{text}` in stderr:\n{}",
-            self.stderr
-        );
+        self.assert().stderr(predicate::str::contains(text));
         self
     }
 }
@@ -203,7 +219,7 @@ impl Sandbox {
         self
     }
 
-    /// Returns the command, ready to be spawned.
+    /// Returns the command, ready to be spawned: for tests that do something while it runs.
     #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
     pub(crate) fn command(&self, args: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(BIN);
@@ -220,12 +236,17 @@ impl Sandbox {
 
     /// Runs the program to its end.
     pub(crate) fn run(&self, args: &[&str]) -> Run {
-        Self::finish(self.command(args).output().unwrap())
+        self.piped(args, "")
+    }
+
+    /// Runs the program to its end with this on its standard input.
+    pub(crate) fn piped(&self, args: &[&str], input: &str) -> Run {
+        let mut command = assert_cmd::Command::from_std(self.command(args));
+        Self::finish(command.write_stdin(input).output().unwrap())
     }
 
     /// Reads a finished process.
-    pub(crate) fn finish(output: std::process::Output) -> Run {
-        use std::os::unix::process::ExitStatusExt as _;
+    pub(crate) fn finish(output: Output) -> Run {
         Run {
             code: output
                 .status
