@@ -41,7 +41,7 @@ fn every_job_goes_the_whole_way_without_a_scenario() {
         ),
         (&["discuss", "src/store.py"], "consensus_reached", "r1/"),
         (&["discover", "--type", "feature"], "", "features"),
-        (&["discover", "--type", "complexity"], "", ""),
+        (&["discover", "--type", "quality"], "", ""),
         (&["doctor"], "", ""),
     ] {
         let sandbox = Sandbox::new().planted();
@@ -56,7 +56,9 @@ fn every_job_goes_the_whole_way_without_a_scenario() {
             sandbox.turns()
         );
         for warning in document["warnings"].as_array().into_iter().flatten() {
-            assert_eq!(warning["code"], "cost_estimated", "{args:?}: {warning}");
+            let fine = ["cost_estimated", "perspective_skipped"];
+            let code = warning["code"].as_str().unwrap();
+            assert!(fine.contains(&code), "{args:?}: {warning}");
         }
     }
 }

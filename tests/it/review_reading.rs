@@ -127,7 +127,7 @@ fn a_reader_that_writes_leaves_it_undecided_for_good() {
     }
     assert_eq!(sandbox.calls().len(), calls, "it was all answered");
     spoilt(&sandbox.run(&["sessions", "show", id, "--json"]).json());
-    sandbox
+    writing(WRITES)
         .run(&["review", "--read-repo", "--exit-zero"])
         .exits(4);
 }
