@@ -22,27 +22,30 @@ use crate::session::record::Opened;
 pub struct Request {
     /// The file's name for messages and the session's title.
     pub name: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+    /// What it holds.
+    pub backlog: Backlog,
     /// The rest.
     pub options: RunOptions,
 }
 
-/// Reads the backlog and everything that the debate needs; asks and writes nothing.
-pub(crate) fn prepare<'a>(
-    workspace: &'a Workspace,
-    request: &Request,
-) -> Result<(Debate<'a>, Backlog), Error> {
+/// Reads a backlog, given the name of its file for messages.
+///
+/// # Errors
+/// It is none, or it is too large.
+pub fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Error> {
     let limits = Limits {
         opportunities: usize::try_from(workspace.effective.config.limits.max_ids)
             .unwrap_or(usize::MAX)
             .min(Limits::default().opportunities),
         ..Limits::default()
     };
-    let backlog = intake::read(&request.name, &request.bytes, env::now(), limits)
-        .map_err(|error| Error::new(Kind::Input, error.to_string()))?;
-    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
-    Ok((debate, backlog))
+    intake::read(name, bytes, env::now(), limits).map_err(|error| {
+        let refused = Error::new(Kind::Input, error.to_string());
+        match error.advice() {
+            Some(advice) => refused.hint(advice),
+            None => refused,
+        }
+    })
 }
 
 /// Makes a new debate over these opportunities ready.
@@ -78,7 +81,8 @@ pub async fn prioritize(
     request: &Request,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished, Error> {
-    let (debate, backlog) = prepare(workspace, request)?;
+    let backlog = &request.backlog;
+    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
     let title = format!(
         "{}: {} opportunities",
         request.name,
@@ -153,7 +157,8 @@ fn nothing_to_rank(
 /// # Errors
 /// As [`prioritize`], before anything is asked.
 pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> {
-    let (debate, backlog) = prepare(workspace, request)?;
+    let backlog = &request.backlog;
+    let debate = debate(workspace, &request.options, backlog.opportunities.clone())?;
     // Any boundary of the right length gives the right sizes.
     let machine = debate
         .rules

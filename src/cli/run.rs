@@ -41,17 +41,26 @@ pub(super) fn prioritize(
         ));
     }
     let workspace = workspace(global, flags)?;
+    let name = if args.file == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        args.file.display().to_string()
+    };
+    let bytes = read_input(&workspace, &args.file)?;
     let request = Request {
-        name: if args.file == Path::new("-") {
-            "standard input".to_owned()
-        } else {
-            args.file.display().to_string()
-        },
-        bytes: read_input(&workspace, &args.file)?,
+        backlog: prioritize::read(&workspace, &name, &bytes)?,
+        name,
         options: options(&args.run),
     };
     hold::warn(&workspace, output);
-    if args.run.hold.call.dry_run {
+    let dry_run = args.run.hold.call.dry_run;
+    // Before anybody is paid for a ranking of what was not read. A dry run for people shows them itself.
+    if output.json || !dry_run {
+        for warning in &request.backlog.warnings {
+            output.notice(&format!("warning: {}", warning.message));
+        }
+    }
+    if dry_run {
         let plan = with_trust(&workspace, &request.options, || {
             prioritize::dry_run(&workspace, &request)
         })?;

@@ -191,7 +191,8 @@ impl BacklogStore {
             // As many as fit: a debate takes fewer, the store takes all.
             opportunities: usize::MAX,
         };
-        intake::read_all(&path.display().to_string(), bytes, (self.clock)(), limits)
+        let name = path.display().to_string();
+        intake::read_all(&name, bytes, (self.clock)(), limits, intake::Origin::Store)
     }
 
     /// Replaces the file. Items that did not change stay as they were written, and so does all that is not ours.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use debate_agent::app::prioritize::{Request, prioritize};
+use debate_agent::app::prioritize::{self, Request, prioritize};
 use debate_agent::app::sessions::{self, ResumeRequest};
 use debate_agent::app::workspace::{Surroundings, Workspace};
 use debate_agent::app::{Finished, RunOptions};
@@ -145,7 +145,7 @@ impl Stage {
             }
             let request = Request {
                 name: "backlog.json".to_owned(),
-                bytes: self.bytes.clone(),
+                backlog: prioritize::read(&workspace, "backlog.json", &self.bytes)?,
                 options: RunOptions::default(),
             };
             prioritize(&workspace, &request, Vec::new()).await

@@ -218,7 +218,7 @@ proptest! {
         let mut store = Vec::new();
         merge(&[], &runs, &settings(20), at(0)).apply(&mut store);
         let json = serde_json::to_vec_pretty(&serde_json::json!({ "opportunities": store })).unwrap();
-        let (read, warnings) = intake::read_all("x", &json, at(9), intake::Limits::default()).unwrap();
+        let (read, warnings) = intake::read_all("x", &json, at(9), intake::Limits::default(), intake::Origin::Store).unwrap();
         prop_assert_eq!(read, store);
         prop_assert!(warnings.is_empty());
     }

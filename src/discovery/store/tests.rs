@@ -32,7 +32,7 @@ fn real(root: &Path) -> BacklogStore {
 pub(super) fn item(title: &str) -> Opportunity {
     let json = json!([{ "title": title }]).to_string();
     let (mut items, _) =
-        intake::read_all("x", json.as_bytes(), clock(), intake::Limits::default()).unwrap();
+        intake::read_all("x", json.as_bytes(), clock(), intake::Limits::default(), intake::Origin::Store).unwrap();
     items.remove(0)
 }
 

@@ -41,7 +41,7 @@ pub(super) async fn prioritize(call: &Call<'_>) -> Result<Answer, Answer> {
             };
             let request = Request {
                 name: name.to_owned(),
-                bytes,
+                backlog: prioritize::read(workspace, name, &bytes).map_err(about_items)?,
                 options,
             };
             let held = finished(prioritize::prioritize(workspace, &request, reporters))

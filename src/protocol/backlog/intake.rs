@@ -3,9 +3,10 @@
 //! Only `title` is required of an item. Everything else is strict: a wrong
 //! type, an unknown enum value, a repeated key or id is an error that says
 //! where it stands and what was meant, because a debate on a misread backlog
-//! costs the same as one on the right one. Fields that are not ours are kept.
+//! costs the same as one on the right one. Fields that are not ours are kept:
+//! what issue trackers export is read, and the rest is named in one warning.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -17,10 +18,15 @@ use crate::text::Note;
 use crate::text::ids::{IdIndex, Resolved};
 use crate::text::{fence, sanitize};
 
+mod csv;
 mod fields;
 mod locate;
+mod tracker;
+mod unread;
 
+use fields::ItemRead;
 pub use locate::Place;
+use unread::Unread;
 
 /// What a backlog file may be at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +97,14 @@ pub enum IntakeError {
         /// The file.
         file: String,
     },
+    /// A table.
+    #[error("{file}: this is a table (CSV), and a backlog is JSON")]
+    Csv {
+        /// The file.
+        file: String,
+        /// How to turn it into a backlog.
+        advice: String,
+    },
     /// Not JSON, or a key twice in one object.
     #[error("{file}:{place}: not valid JSON: {detail}")]
     NotJson {
@@ -159,6 +173,26 @@ pub enum IntakeError {
     },
 }
 
+impl IntakeError {
+    /// Returns how to mend it, where the message does not say so.
+    pub fn advice(&self) -> Option<&str> {
+        if let Self::Csv { advice, .. } = self {
+            Some(advice)
+        } else {
+            None
+        }
+    }
+}
+
+/// Who wrote a backlog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Anybody, perhaps an issue tracker: its fields are read too, and what nobody reads is named.
+    Elsewhere,
+    /// The store of this program: what is not ours in it is kept, and only misspellings are named.
+    Store,
+}
+
 /// Reads a backlog. `name` is the file's name in messages, `now` fills in times that are missing.
 pub fn read(
     name: &str,
@@ -167,7 +201,7 @@ pub fn read(
     limits: Limits,
 ) -> Result<Backlog, IntakeError> {
     let mut backlog = Backlog::default();
-    let (opportunities, warnings) = read_all(name, bytes, now, limits)?;
+    let (opportunities, warnings) = read_all(name, bytes, now, limits, Origin::Elsewhere)?;
     backlog.warnings = warnings;
     for opportunity in opportunities {
         if opportunity.is_open() {
@@ -177,43 +211,68 @@ pub fn read(
         }
     }
     if !backlog.set_aside.is_empty() {
-        let ids: Vec<&str> = backlog
-            .set_aside
-            .iter()
-            .take(10)
-            .map(|each| &*each.opportunity_id)
-            .collect();
+        let names: Vec<String> = (backlog.set_aside.iter().take(10).map(called)).collect();
         backlog.warnings.push(Note::new(
             "not_debated",
             format!(
-                "{} of the items are accepted, rejected, deferred or resolved and are not debated: {}{}",
+                "{} of the items are accepted, rejected, deferred, resolved or closed and are not debated: {}{}",
                 backlog.set_aside.len(),
-                ids.join(", "),
-                if backlog.set_aside.len() > ids.len() { ", ..." } else { "" }
+                names.join(", "),
+                match backlog.set_aside.len() - names.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                }
             ),
         ));
     }
     Ok(backlog)
 }
 
-/// Reads all items of a backlog in file order, whatever their status, with warnings of unknown fields.
+/// Returns an item's id, with the number of its issue where it has one.
+fn called(item: &Opportunity) -> String {
+    let issue = item.linked_issue.map(|issue| format!(" (#{issue})"));
+    item.opportunity_id.clone() + &issue.unwrap_or_default()
+}
+
+/// Reads all items of a backlog in file order, whatever their status, with a warning of fields that are not read.
 pub fn read_all(
     name: &str,
     bytes: &[u8],
     now: DateTime<Utc>,
     limits: Limits,
+    origin: Origin,
 ) -> Result<(Vec<Opportunity>, Vec<Note>), IntakeError> {
-    let items = locate::items(name, bytes, limits)?;
-    let mut warnings = Vec::new();
-    let mut read = Vec::with_capacity(items.len());
-    for (index, (place, map)) in items.into_iter().enumerate() {
-        let item = fields::Item::new(name, place, index + 1, map);
-        let (opportunity, given) = item.opportunity(now, &mut warnings)?;
-        read.push((place, opportunity, given));
+    let mut unread = Unread::default();
+    let mut read = Vec::new();
+    for (index, (place, map)) in locate::items(name, bytes, limits)?.into_iter().enumerate() {
+        let mut item = fields::Item::new(name, place, index + 1, map).read(now, origin)?;
+        unread.count(std::mem::take(&mut item.unread));
+        read.push(item);
     }
+    tell_apart(&mut read);
     distinct(name, &read)?;
-    let opportunities = read.into_iter().map(|(_, opportunity, _)| opportunity);
-    Ok((opportunities.collect(), warnings))
+    let note = match origin {
+        Origin::Elsewhere => unread.note(),
+        Origin::Store => unread.misspelt(),
+    };
+    let opportunities = read.into_iter().map(|item| item.opportunity).collect();
+    Ok((opportunities, note.into_iter().collect()))
+}
+
+/// Gives issues of one title ids of their own, by what their tracker calls them.
+fn tell_apart(read: &mut [ItemRead]) {
+    let mut seen = HashSet::new();
+    for item in read {
+        let each = &mut item.opportunity;
+        if !item.has_id
+            && let Some(issue) = &item.issue
+            && seen.contains(&each.opportunity_id)
+        {
+            let file = each.affected_files.first().map_or("", String::as_str);
+            each.opportunity_id = hashed_id(each.opportunity_type, &[file, &each.title, issue]);
+        }
+        seen.insert(each.opportunity_id.clone());
+    }
 }
 
 /// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), no time in it.
@@ -245,21 +304,21 @@ pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
 }
 
 /// Checks that an agent's spelling of an id can only ever mean one item.
-fn distinct(file: &str, read: &[(Place, Opportunity, bool)]) -> Result<(), IntakeError> {
+fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
     let clash =
         |first: usize, second: usize, same: &str, advice: &'static str| IntakeError::DuplicateId {
             file: file.to_owned(),
-            place: read[second].0,
+            place: read[second].place,
             item: second + 1,
-            same: format!("{same} `{}`", read[first].1.opportunity_id),
+            same: format!("{same} `{}`", read[first].opportunity.opportunity_id),
             other: first + 1,
-            other_place: read[first].0,
+            other_place: read[first].place,
             advice,
         };
     let mut first_with: HashMap<&str, usize> = HashMap::new();
-    for (index, (_, each, given)) in read.iter().enumerate() {
-        if let Some(first) = first_with.insert(&each.opportunity_id, index) {
-            let (same, advice) = if *given {
+    for (index, item) in read.iter().enumerate() {
+        if let Some(first) = first_with.insert(&item.opportunity.opportunity_id, index) {
+            let (same, advice) = if item.has_id {
                 ("has the same id", "; every item needs an id of its own")
             } else {
                 (
@@ -272,7 +331,7 @@ fn distinct(file: &str, read: &[(Place, Opportunity, bool)]) -> Result<(), Intak
     }
     let ids: Vec<String> = read
         .iter()
-        .map(|(_, each, _)| each.opportunity_id.clone())
+        .map(|item| item.opportunity.opportunity_id.clone())
         .collect();
     let index = IdIndex::new(&ids);
     // In quotes no id is met letter by letter, so an id that is then unknown is like another one.

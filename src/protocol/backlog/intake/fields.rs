@@ -1,5 +1,7 @@
 //! Turns one item's fields into an opportunity, naming the field that cannot be used.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde_json::{Map, Value};
 
@@ -8,8 +10,9 @@ use super::super::model::{
     OpportunityType, Reversibility,
 };
 use super::locate::kind;
-use super::{IntakeError, Names, Place, id_defect, nearest, stable_id};
-use crate::text::{Note, sanitize};
+use super::tracker::Issue;
+use super::{IntakeError, Names, Origin, Place, id_defect, nearest, stable_id};
+use crate::text::sanitize;
 
 /// Our own fields, for messages about fields that are nearly one of them.
 const FIELDS: [&str; 18] = [
@@ -33,6 +36,15 @@ const FIELDS: [&str; 18] = [
     "linked_issue",
 ];
 
+/// Fields that this program writes beside those.
+const WRITTEN: [&str; 5] = [
+    Opportunity::RULE,
+    Opportunity::SYMBOL,
+    Opportunity::MEASURE,
+    Opportunity::REJECTED_WHY,
+    Opportunity::EDITED,
+];
+
 /// One item of a file, from which fields are taken one by one.
 pub(super) struct Item<'a> {
     file: &'a str,
@@ -47,6 +59,18 @@ struct Part<'i, 'a> {
     item: &'i Item<'a>,
     path: String,
     map: Map<String, Value>,
+}
+
+/// An item as it was read.
+pub(super) struct ItemRead {
+    pub(super) place: Place,
+    pub(super) opportunity: Opportunity,
+    /// Whether its id stood in the file.
+    pub(super) has_id: bool,
+    /// The tracker's name of it, where the tracker gives one.
+    pub(super) issue: Option<String>,
+    /// The fields that nobody has read.
+    pub(super) unread: BTreeSet<String>,
 }
 
 impl<'a> Item<'a> {
@@ -75,14 +99,15 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Returns the opportunity, and whether its id was given.
-    pub(super) fn opportunity(
-        mut self,
-        now: DateTime<Utc>,
-        warnings: &mut Vec<Note>,
-    ) -> Result<(Opportunity, bool), IntakeError> {
+    /// Reads the item. Only a file that came from elsewhere is read as a tracker's export.
+    pub(super) fn read(mut self, now: DateTime<Utc>, origin: Origin) -> Result<ItemRead, IntakeError> {
         let map = std::mem::take(&mut self.map);
         let item = &self;
+        let mut unread = BTreeSet::new();
+        let issue = match origin {
+            Origin::Elsewhere => Issue::of(&map),
+            Origin::Store => Issue::default(),
+        };
         let mut part = Part {
             item,
             path: String::new(),
@@ -90,6 +115,7 @@ impl<'a> Item<'a> {
         };
         let Some(title) = part
             .text("title")?
+            .or_else(|| issue.title.clone())
             .map(|title| title.trim().to_owned())
             .filter(|title| !title.is_empty())
         else {
@@ -102,15 +128,25 @@ impl<'a> Item<'a> {
         }
         let kind = part.word("opportunity_type", &types())?.unwrap_or_default();
         let status = part.word("status", &statuses())?.unwrap_or_default();
-        let description = part.text("description")?.unwrap_or_default();
-        let evidence = part.evidence(warnings)?;
-        let actionability = part.actionability(warnings)?;
+        let own = part.text("description")?.filter(|text| !text.trim().is_empty());
+        if own.is_some() && issue.description.is_some() && own != issue.description {
+            unread.insert(issue.described_by(&part.map).to_owned());
+        }
+        let description = own.or_else(|| issue.description.clone()).unwrap_or_default();
+        let mut evidence = part.evidence(&mut unread)?;
+        for each in issue.evidence() {
+            if !evidence.contains(&each) {
+                evidence.push(each);
+            }
+        }
+        let actionability = part.actionability(&mut unread)?;
         let suggested_fix = part.text("suggested_fix")?;
         let affected_files = part.texts("affected_files")?;
-        let created_at = part.time("created_at")?.unwrap_or(now);
-        let updated_at = part.time("updated_at")?.unwrap_or(created_at);
+        let created_at = (part.time("created_at")?.or(issue.created_at)).unwrap_or(now);
+        let updated_at = (part.time("updated_at")?.or(issue.updated_at)).unwrap_or(created_at);
+        let closed_at = issue.is_closed.then(|| issue.closed_at.unwrap_or(now));
         let file = affected_files.first().map_or("", String::as_str);
-        let is_given = given.is_some();
+        let has_id = given.is_some();
         let opportunity = Opportunity {
             opportunity_id: given.unwrap_or_else(|| stable_id(kind, file, &title)),
             opportunity_type: kind,
@@ -124,29 +160,27 @@ impl<'a> Item<'a> {
             created_at,
             updated_at,
             last_seen_at: part.time("last_seen_at")?,
-            resolved_at: part.time("resolved_at")?,
+            resolved_at: part.time("resolved_at")?.or(closed_at),
             discovered_by: part.text("discovered_by")?.unwrap_or_default(),
             priority_rank: part
                 .whole("priority_rank", 1, u64::from(u32::MAX))?
                 .and_then(|rank| u32::try_from(rank).ok()),
             debate_session_id: part.text("debate_session_id")?,
             disposition: part.word("disposition", &dispositions())?,
-            linked_issue: part.whole("linked_issue", 1, u64::MAX)?,
+            linked_issue: part.whole("linked_issue", 1, u64::MAX)?.or(issue.number),
             extra: part.map,
         };
-        for key in opportunity.extra.keys() {
-            let hint = nearest_strict(key);
-            if !hint.is_empty() {
-                let id = &opportunity.opportunity_id;
-                let message = format!(
-                    "item {} (`{id}`): unknown field `{}` is kept and not read{hint}",
-                    self.number,
-                    sanitize::line(key, 64)
-                );
-                warnings.push(Note::new("unknown_field", message));
-            }
+        issue.unread(&opportunity.extra, &mut unread);
+        for field in WRITTEN {
+            unread.remove(field);
         }
-        Ok((opportunity, is_given))
+        Ok(ItemRead {
+            place: self.place,
+            opportunity,
+            has_id,
+            issue: issue.name(),
+            unread,
+        })
     }
 }
 
@@ -264,7 +298,7 @@ impl Part<'_, '_> {
             })
     }
 
-    fn evidence(&mut self, warnings: &mut Vec<Note>) -> Result<Vec<Evidence>, IntakeError> {
+    fn evidence(&mut self, unread: &mut BTreeSet<String>) -> Result<Vec<Evidence>, IntakeError> {
         let mut all = Vec::new();
         for (index, value) in self.list("evidence")?.into_iter().enumerate() {
             let path = format!("evidence[{index}]");
@@ -289,14 +323,14 @@ impl Part<'_, '_> {
                 line_number: part.whole("line_number", 1, u64::MAX)?,
                 timestamp: part.time("timestamp")?,
             });
-            part.left_over(&[], warnings);
+            part.left_over("evidence[]", &[], unread);
         }
         Ok(all)
     }
 
     fn actionability(
         &mut self,
-        warnings: &mut Vec<Note>,
+        unread: &mut BTreeSet<String>,
     ) -> Result<Option<ActionabilityScore>, IntakeError> {
         let map = match self.take("actionability") {
             None => return Ok(None),
@@ -317,24 +351,14 @@ impl Part<'_, '_> {
                 .unwrap_or_default(),
         };
         // `overall` is computed from the rest, so what a file says of it does not matter.
-        part.left_over(&["overall"], warnings);
+        part.left_over("actionability", &["overall"], unread);
         Ok(Some(score))
     }
 
-    /// Warns of fields inside a part that have no place in the model.
-    fn left_over(&self, expected: &[&str], warnings: &mut Vec<Note>) {
-        for key in self
-            .map
-            .keys()
-            .filter(|key| !expected.contains(&key.as_str()))
-        {
-            let path = self.path(&sanitize::line(key, 64));
-            let message = format!(
-                "item {}{}: unknown field `{path}` is not read",
-                self.item.number, self.item.id
-            );
-            warnings.push(Note::new("unknown_field", message));
-        }
+    /// Notes fields inside a part that have no place in the model.
+    fn left_over(&self, path: &str, expected: &[&str], unread: &mut BTreeSet<String>) {
+        let keys = self.map.keys().filter(|key| !expected.contains(&key.as_str()));
+        unread.extend(keys.map(|key| format!("{path}.{key}")));
     }
 }
 
@@ -348,7 +372,7 @@ fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
 }
 
 /// Returns a hint if a foreign field is nearly one of ours; foreign fields as such are fine.
-fn nearest_strict(key: &str) -> String {
+pub(super) fn nearest_strict(key: &str) -> String {
     let near = FIELDS
         .into_iter()
         .find(|name| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), name) >= 0.75);

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde_json::Value;
 
-use super::{IntakeError, Limits, Located};
+use super::{IntakeError, Limits, Located, csv};
 use crate::text::json;
 
 /// A place in a file.
@@ -22,6 +22,9 @@ impl fmt::Display for Place {
         write!(f, "{}:{}", self.line, self.column)
     }
 }
+
+/// The keys under which an object may hold the items: ours, and that of Jira's search.
+const LISTS: [&str; 2] = ["opportunities", "issues"];
 
 /// A file under reading.
 struct Reader<'a> {
@@ -57,6 +60,12 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
             offset,
         }
     })?;
+    if let Some(advice) = csv::advice(name, text) {
+        return Err(IntakeError::Csv {
+            file: file(),
+            advice,
+        });
+    }
     if text.starts_with('\u{feff}') {
         return Err(IntakeError::ByteOrderMark { file: file() });
     }
@@ -88,18 +97,19 @@ impl Reader<'_> {
             return Err(self.wrong_shape(start, &format!("the file holds {}", kind(&value))));
         };
         let more = self.skip_space(end);
-        if map.contains_key("opportunities") {
-            if !matches!(map["opportunities"], Value::Array(_)) {
-                let found = format!("`opportunities` is {}", kind(&map["opportunities"]));
+        if let Some(list) = LISTS.into_iter().find(|list| map.contains_key(*list)) {
+            if !matches!(map[list], Value::Array(_)) {
+                let found = format!("`{list}` is {}", kind(&map[list]));
                 return Err(self.wrong_shape(start, &found));
             }
             self.nothing_after(end)?;
-            return self.array(self.member(start)?).map(|(items, _)| items);
+            return self.array(self.member(start, list)?).map(|(items, _)| items);
         }
         // One object alone is JSON Lines of one line if it could be an opportunity.
         if more >= self.text.len()
-            && !map.contains_key("title")
-            && !map.contains_key("opportunity_id")
+            && !["title", "opportunity_id", "fields"]
+                .into_iter()
+                .any(|key| map.contains_key(key))
         {
             let keys: Vec<&str> = map.keys().take(5).map(String::as_str).collect();
             let found = format!(
@@ -177,14 +187,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Finds where the value of `opportunities` begins in the object at `start`, which is known to be valid.
-    fn member(&self, start: usize) -> Result<usize, IntakeError> {
+    /// Finds where the value of a key begins in the object at `start`, which is known to be valid and to have it.
+    fn member(&self, start: usize, wanted: &str) -> Result<usize, IntakeError> {
         let mut at = self.skip_space(start + 1);
         loop {
             let (key, end) = self.value(at)?;
             // Past the colon.
             at = self.skip_space(self.skip_space(end) + 1);
-            if key == "opportunities" {
+            if key == wanted {
                 return Ok(at);
             }
             let (_, end) = self.value(at)?;

@@ -66,6 +66,10 @@ fn every_bad_file_gets_its_own_sentence() {
             include_bytes!("../../../../fixtures/opportunities/bad/evidence-without-content.json"),
         ),
         (
+            "jira.csv",
+            include_bytes!("../../../../fixtures/opportunities/bad/jira.csv"),
+        ),
+        (
             "latin-1.json",
             include_bytes!("../../../../fixtures/opportunities/bad/latin-1.json"),
         ),

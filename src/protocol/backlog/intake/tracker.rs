@@ -1,0 +1,245 @@
+//! An item as an issue tracker exports it: GitHub (`gh issue list --json`, REST), GitLab and Jira.
+//!
+//! | of ours | GitHub | GitLab | Jira |
+//! |---|---|---|---|
+//! | `title` | `title` | `title` | `fields.summary` |
+//! | `description` | `body` | `description` | `fields.description`, as text or as a document |
+//! | `linked_issue`, and in the evidence | `number` | `iid` | - |
+//! | evidence | `url`, `html_url`, `labels` | `web_url`, `labels` | `key`, `self`, `fields.labels` |
+//! | `resolved_at` | `state`, `closedAt` | `state`, `closed_at` | `fields.status`, `fields.resolutiondate` |
+//! | `created_at`, `updated_at` | `createdAt`, `updatedAt` | - | `fields.created`, `fields.updated` |
+//!
+//! Nothing here is strict: these fields are not ours, and a program of another purpose may use the same names. What
+//! is of another type than a tracker writes counts as not read, and is named with the rest.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+
+use super::super::model::Evidence;
+
+/// The source of the evidence that names the issue.
+const ISSUE: &str = "issue";
+/// The source of the evidence that lists the labels.
+const LABELS: &str = "labels";
+
+/// What an export says of an issue, beside the fields of ours.
+#[derive(Debug, Default)]
+pub(super) struct Issue {
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) number: Option<u64>,
+    /// Jira's name of it.
+    pub(super) key: Option<String>,
+    pub(super) is_closed: bool,
+    pub(super) closed_at: Option<DateTime<Utc>>,
+    pub(super) created_at: Option<DateTime<Utc>>,
+    pub(super) updated_at: Option<DateTime<Utc>>,
+    url: Option<String>,
+    labels: Vec<String>,
+    /// The paths that were read.
+    read: BTreeSet<String>,
+}
+
+impl Issue {
+    /// Reads what is left of an item when the fields of ours are taken.
+    pub(super) fn of(map: &Map<String, Value>) -> Self {
+        let mut issue = Self::default();
+        for (field, value) in map {
+            if issue.take(field, value) {
+                issue.read.insert(field.clone());
+            }
+        }
+        if let Some(Value::Object(fields)) = map.get("fields") {
+            for (field, value) in fields {
+                if issue.take_of_jira(field, value) {
+                    issue.read.insert(format!("fields.{field}"));
+                }
+            }
+        }
+        issue
+    }
+
+    /// Takes one field; returns whether it was read.
+    fn take(&mut self, field: &str, value: &Value) -> bool {
+        match field {
+            "body" => set(&mut self.description, value.as_str().map(str::to_owned)),
+            "number" | "iid" => set(&mut self.number, value.as_u64().filter(|number| *number > 0)),
+            "html_url" | "web_url" => set(&mut self.url, address(value)),
+            "url" | "self" if self.url.is_none() => set(&mut self.url, address(value)),
+            "key" => set(&mut self.key, value.as_str().map(str::to_owned)),
+            "labels" => self.take_labels(value),
+            "state" => {
+                let state = value.as_str().unwrap_or_default().to_lowercase();
+                let is_closed = matches!(&*state, "closed" | "merged");
+                self.is_closed |= is_closed;
+                is_closed || matches!(&*state, "open" | "opened" | "reopened")
+            }
+            "closedAt" | "closed_at" => set(&mut self.closed_at, time(value)),
+            "createdAt" => set(&mut self.created_at, time(value)),
+            "updatedAt" => set(&mut self.updated_at, time(value)),
+            _ => false,
+        }
+    }
+
+    fn take_of_jira(&mut self, field: &str, value: &Value) -> bool {
+        match field {
+            "summary" => set(&mut self.title, value.as_str().map(str::to_owned)),
+            "description" => set(&mut self.description, written(value)),
+            "labels" => self.take_labels(value),
+            "status" => {
+                let category = value.pointer("/statusCategory/key").and_then(Value::as_str);
+                self.is_closed |= category == Some("done");
+                category.is_some()
+            }
+            "resolutiondate" => {
+                let is_read = set(&mut self.closed_at, time(value));
+                self.is_closed |= is_read;
+                is_read
+            }
+            "created" => set(&mut self.created_at, time(value)),
+            "updated" => set(&mut self.updated_at, time(value)),
+            _ => false,
+        }
+    }
+
+    /// Takes labels, each a text or an object with a `name`.
+    fn take_labels(&mut self, value: &Value) -> bool {
+        let names = value.as_array().and_then(|labels| {
+            let names = labels.iter().map(|label| {
+                let name = label.as_str().or_else(|| label["name"].as_str())?;
+                Some(name.to_owned())
+            });
+            names.collect::<Option<Vec<String>>>()
+        });
+        names.map(|names| self.labels = names).is_some()
+    }
+
+    /// Returns which fields of an item nobody has read, by their paths.
+    pub(super) fn unread(&self, map: &Map<String, Value>, unread: &mut BTreeSet<String>) {
+        for (field, value) in map {
+            match value {
+                Value::Object(fields) if field == "fields" => {
+                    let left = (fields.iter()).filter(|(_, value)| !is_nothing(value));
+                    let paths = left.map(|(field, _)| format!("fields.{field}"));
+                    unread.extend(paths.filter(|path| !self.read.contains(path)));
+                }
+                value if is_nothing(value) || self.read.contains(field) => {}
+                _ => {
+                    unread.insert(field.clone());
+                }
+            }
+        }
+    }
+
+    /// Returns which field the description was read from.
+    pub(super) fn described_by(&self, map: &Map<String, Value>) -> &'static str {
+        if map.contains_key("body") {
+            "body"
+        } else {
+            "fields.description"
+        }
+    }
+
+    /// Returns what its tracker calls it: `#12`, `WEB-12`.
+    pub(super) fn name(&self) -> Option<String> {
+        let number = self.number.map(|number| format!("#{number}"));
+        self.key.clone().or(number)
+    }
+
+    /// Returns what of it has no field of ours, as evidence.
+    pub(super) fn evidence(&self) -> Vec<Evidence> {
+        let url = self.url.as_ref().map(|url| self.browsable(url));
+        let issue: Vec<String> = [self.name(), url].into_iter().flatten().collect();
+        [(ISSUE, issue.join(" ")), (LABELS, self.labels.join(", "))]
+            .into_iter()
+            .filter(|(_, content)| !content.is_empty())
+            .map(|(source, content)| Evidence {
+                source: source.to_owned(),
+                content,
+                file_path: None,
+                line_number: None,
+                timestamp: None,
+            })
+            .collect()
+    }
+
+    /// Turns the address that a program asks into the one that a person opens.
+    fn browsable(&self, url: &str) -> String {
+        match (url.split_once("/rest/api/"), &self.key) {
+            (Some((site, _)), Some(key)) => format!("{site}/browse/{key}"),
+            _ => url.to_owned(),
+        }
+    }
+}
+
+/// Sets a field if there is a value; returns whether there was.
+fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
+    let is_read = value.is_some();
+    if is_read {
+        *field = value;
+    }
+    is_read
+}
+
+fn address(value: &Value) -> Option<String> {
+    let url = value.as_str()?;
+    let is_address = url.starts_with("https://") || url.starts_with("http://");
+    is_address.then(|| url.to_owned())
+}
+
+/// Reads a time in RFC 3339, or with Jira's zone without a colon.
+fn time(value: &Value) -> Option<DateTime<Utc>> {
+    let written = value.as_str()?;
+    DateTime::parse_from_rfc3339(written)
+        .or_else(|_| DateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f%z"))
+        .map(|time| time.to_utc())
+        .ok()
+}
+
+/// Returns a text, or the text of a document in Atlassian's format.
+fn written(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(_) if value["type"] == "doc" => {
+            let mut text = String::new();
+            flatten(value, &mut text);
+            Some(text.trim_end().to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn flatten(node: &Value, text: &mut String) {
+    match node["type"].as_str() {
+        Some("hardBreak") => text.push('\n'),
+        Some("text") => text.push_str(node["text"].as_str().unwrap_or_default()),
+        _ => {
+            for child in node["content"].as_array().into_iter().flatten() {
+                flatten(child, text);
+            }
+            let is_block = matches!(
+                node["type"].as_str(),
+                Some("paragraph" | "heading" | "codeBlock" | "listItem" | "tableRow" | "rule")
+            );
+            if is_block && !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+    }
+}
+
+/// Returns whether a value says nothing, so that it does not matter that nobody reads it.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;
