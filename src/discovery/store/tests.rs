@@ -31,8 +31,14 @@ fn real(root: &Path) -> BacklogStore {
 /// An item with this title.
 pub(super) fn item(title: &str) -> Opportunity {
     let json = json!([{ "title": title }]).to_string();
-    let (mut items, _) =
-        intake::read_all("x", json.as_bytes(), clock(), intake::Limits::default(), intake::Origin::Store).unwrap();
+    let (mut items, _) = intake::read_all(
+        "x",
+        json.as_bytes(),
+        clock(),
+        intake::Limits::default(),
+        intake::Origin::Store,
+    )
+    .unwrap();
     items.remove(0)
 }
 

@@ -11,7 +11,9 @@ const KEYS: [&str; 4] = ["issue key", "key", "identifier", "number"];
 pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let header = text.lines().find(|line| !line.trim().is_empty())?.trim();
-    let is_named = [".csv", ".tsv"].into_iter().any(|end| name.to_lowercase().ends_with(end));
+    let is_named = [".csv", ".tsv"]
+        .into_iter()
+        .any(|end| name.to_lowercase().ends_with(end));
     if header.starts_with(['[', '{']) {
         return None;
     }
@@ -28,10 +30,17 @@ pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     }
     let column = |wanted: &[&str]| {
         let is_wanted = |column: &&&str| wanted.contains(&&*column.to_lowercase());
-        columns.iter().find(is_wanted).copied().filter(|column| is_plain(column))
+        columns
+            .iter()
+            .find(is_wanted)
+            .copied()
+            .filter(|column| is_plain(column))
     };
     let title = column(&TITLES).unwrap_or("Title");
-    let others = [("description", column(&DESCRIPTIONS)), ("key", column(&KEYS))];
+    let others = [
+        ("description", column(&DESCRIPTIONS)),
+        ("key", column(&KEYS)),
+    ];
     let others: String = (others.into_iter())
         .filter_map(|(field, column)| Some(format!(", \"{field}\": r[\"{}\"]", column?)))
         .collect();
@@ -40,7 +49,8 @@ pub(super) fn advice(name: &str, text: &str) -> Option<String> {
         ';' => ", delimiter=\";\"",
         _ => "",
     };
-    let file = Some(name).filter(|name| is_plain(&name.replace(['/', '.'], "")) && !name.contains(' '));
+    let file =
+        Some(name).filter(|name| is_plain(&name.replace(['/', '.'], "")) && !name.contains(' '));
     let file = file.unwrap_or("FILE.csv");
     Some(format!(
         "accepted are a JSON array or JSON Lines of objects with a `title`, and the JSON that GitHub, GitLab and Jira export; this makes one of a table: \

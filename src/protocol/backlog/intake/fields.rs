@@ -100,7 +100,11 @@ impl<'a> Item<'a> {
     }
 
     /// Reads the item. Only a file that came from elsewhere is read as a tracker's export.
-    pub(super) fn read(mut self, now: DateTime<Utc>, origin: Origin) -> Result<ItemRead, IntakeError> {
+    pub(super) fn read(
+        mut self,
+        now: DateTime<Utc>,
+        origin: Origin,
+    ) -> Result<ItemRead, IntakeError> {
         let map = std::mem::take(&mut self.map);
         let item = &self;
         let mut unread = BTreeSet::new();
@@ -128,11 +132,15 @@ impl<'a> Item<'a> {
         }
         let kind = part.word("opportunity_type", &types())?.unwrap_or_default();
         let status = part.word("status", &statuses())?.unwrap_or_default();
-        let own = part.text("description")?.filter(|text| !text.trim().is_empty());
+        let own = part
+            .text("description")?
+            .filter(|text| !text.trim().is_empty());
         if own.is_some() && issue.description.is_some() && own != issue.description {
             unread.insert(issue.described_by(&part.map).to_owned());
         }
-        let description = own.or_else(|| issue.description.clone()).unwrap_or_default();
+        let description = own
+            .or_else(|| issue.description.clone())
+            .unwrap_or_default();
         let mut evidence = part.evidence(&mut unread)?;
         for each in issue.evidence() {
             if !evidence.contains(&each) {
@@ -357,7 +365,10 @@ impl Part<'_, '_> {
 
     /// Notes fields inside a part that have no place in the model.
     fn left_over(&self, path: &str, expected: &[&str], unread: &mut BTreeSet<String>) {
-        let keys = self.map.keys().filter(|key| !expected.contains(&key.as_str()));
+        let keys = self
+            .map
+            .keys()
+            .filter(|key| !expected.contains(&key.as_str()));
         unread.extend(keys.map(|key| format!("{path}.{key}")));
     }
 }

@@ -103,7 +103,9 @@ impl Reader<'_> {
                 return Err(self.wrong_shape(start, &found));
             }
             self.nothing_after(end)?;
-            return self.array(self.member(start, list)?).map(|(items, _)| items);
+            return self
+                .array(self.member(start, list)?)
+                .map(|(items, _)| items);
         }
         // One object alone is JSON Lines of one line if it could be an opportunity.
         if more >= self.text.len()

@@ -6,7 +6,13 @@ use super::super::super::testing::now;
 use super::super::{Backlog, Limits, read};
 
 fn read_items(items: &serde_json::Value) -> Backlog {
-    read("f.json", items.to_string().as_bytes(), now(), Limits::default()).unwrap()
+    read(
+        "f.json",
+        items.to_string().as_bytes(),
+        now(),
+        Limits::default(),
+    )
+    .unwrap()
 }
 
 fn evidence(backlog: &Backlog, item: usize) -> Vec<(&str, &str)> {
@@ -53,7 +59,11 @@ fn github() {
 fn gitlab() {
     let bytes = include_bytes!("../../../../../fixtures/opportunities/gitlab.json");
     let backlog = read("gitlab.json", bytes, now(), Limits::default()).unwrap();
-    assert!(backlog.opportunities[0].description.starts_with("Accountants"));
+    assert!(
+        backlog.opportunities[0]
+            .description
+            .starts_with("Accountants")
+    );
     assert_eq!(backlog.opportunities[1].linked_issue, Some(8));
     assert_eq!(
         evidence(&backlog, 0),
@@ -82,7 +92,10 @@ fn jira() {
     assert_eq!(
         evidence(&backlog, 0),
         [
-            ("issue", "WEB-12 https://example.atlassian.net/browse/WEB-12"),
+            (
+                "issue",
+                "WEB-12 https://example.atlassian.net/browse/WEB-12"
+            ),
             ("labels", "checkout, revenue")
         ]
     );
@@ -93,7 +106,8 @@ fn jira() {
         backlog.set_aside[0].opportunity_id
     );
     assert!(
-        warnings(&backlog)[0].ends_with("`expand` (3 items), `fields.priority` (2 items), `id` (3 items)"),
+        warnings(&backlog)[0]
+            .ends_with("`expand` (3 items), `fields.priority` (2 items), `id` (3 items)"),
         "{:?}",
         warnings(&backlog)
     );

@@ -1,0 +1,134 @@
+//! What issue trackers export, ranked: the agents are shown what was in it, and the user is told what was not read.
+
+use serde_json::{Value, json};
+
+use crate::support::{Run, Sandbox, fixture};
+
+/// The one sentence on fields that are not read.
+fn unread(document: &Value) -> Vec<&str> {
+    let warnings = document["warnings"].as_array().unwrap().iter();
+    warnings
+        .filter(|warning| warning["code"] == "unknown_field")
+        .map(|warning| warning["message"].as_str().unwrap())
+        .collect()
+}
+
+fn prioritize(sandbox: &Sandbox, name: &str, more: &[&str]) -> Run {
+    let file = fixture("opportunities").join(name).display().to_string();
+    sandbox.run(&[&["prioritize", &file, "--max-rounds", "1"], more].concat())
+}
+
+#[test]
+fn the_agents_are_shown_bodies_labels_and_links() {
+    for (name, shown) in [
+        (
+            "github.json",
+            &[
+                "fails one in ten runs.\\r\\n\\r\\nThe cookie",
+                "counting up the id in the address",
+                "bug, flaky test",
+                "#57 https://github.com/example/shop/issues/57",
+            ][..],
+        ),
+        (
+            "gitlab.json",
+            &[
+                "today they copy by hand",
+                "feature, accounting",
+                "#8 https://gitlab.com/example/shop/-/issues/8",
+            ],
+        ),
+        (
+            "jira.json",
+            &[
+                "Going back from payment empties the voucher field.\\nSeen by 4% of carts",
+                "WEB-13 https://example.atlassian.net/browse/WEB-13",
+                "checkout, revenue",
+            ],
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        let run = prioritize(&sandbox, name, &["--json"]);
+        let document = run.json();
+        let calls = sandbox.calls();
+        assert_eq!(calls.len(), 3, "{name}: {}", run.stderr);
+        for call in calls {
+            let prompt = call.read("stdin");
+            for text in shown {
+                assert!(prompt.contains(text), "{name}, {}: no `{text}`", call.turn);
+            }
+            assert!(
+                !prompt.contains("Dark mode"),
+                "a closed issue is not asked about"
+            );
+        }
+        // What is not read is said once, and the same everywhere.
+        let [said] = unread(&document)[..] else {
+            panic!("{name}: {}", document["warnings"]);
+        };
+        run.says(said);
+        let dry = prioritize(&Sandbox::new(), name, &["--json", "--dry-run"]);
+        assert_eq!(unread(&dry.exits(0).json()), [said], "{name}");
+        dry.says(said);
+        let dry = prioritize(&Sandbox::new(), name, &["--dry-run"]);
+        assert_eq!(dry.exits(0).stdout.matches(said).count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_client_of_the_server_is_told_as_well() {
+    let sandbox = Sandbox::new();
+    let mut mcp = sandbox.mcp();
+    let items = json!([
+        { "title": "Login test flaky", "body": "It fails one in ten runs.", "assignees": [1], "number": 41 },
+        { "title": "Search is slow", "labels": ["speed"], "assignees": [2] },
+    ]);
+    let result = mcp.result("prioritize_backlog", json!({ "opportunities": items }));
+    assert!(
+        result["warnings"]
+            .to_string()
+            .contains("`assignees` (2 items)"),
+        "{result}"
+    );
+    let prompt = sandbox.calls()[0].read("stdin");
+    assert!(prompt.contains("It fails one in ten runs.") && prompt.contains("speed"));
+}
+
+/// Runs the command that was advised; `None`: Python is not installed here.
+#[expect(clippy::disallowed_methods, reason = "what a user is told to type")]
+#[expect(clippy::print_stderr, reason = "a test that was skipped says so")]
+fn python(sandbox: &Sandbox, rest: &str) -> Option<std::process::Output> {
+    if std::process::Command::new("python3")
+        .arg("-V")
+        .output()
+        .is_err()
+    {
+        eprintln!("skipped: python3 is not installed");
+        return None;
+    }
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("python3 {rest}")]);
+    Some(shell.current_dir(sandbox.project()).output().unwrap())
+}
+
+#[test]
+fn a_table_is_refused_with_a_command_that_turns_it_into_a_backlog() {
+    let sandbox = Sandbox::new();
+    let table = std::fs::read(fixture("opportunities/bad/jira.csv")).unwrap();
+    sandbox.write("jira.csv", table);
+    let run = sandbox.run(&["prioritize", "jira.csv", "--json"]);
+    let error = run.exits(2).json()["error"].clone();
+    let hint = error["hint"].as_str().unwrap();
+    assert!(hint.contains("GitHub, GitLab and Jira"), "{hint}");
+    let (_, advice) = hint.split_once("python3 ").unwrap();
+    let Some(advised) = python(&sandbox, advice) else {
+        return;
+    };
+    assert!(advised.status.success(), "{advised:?}");
+    let run = sandbox.run(&["prioritize", "backlog.json", "--json"]);
+    run.exits(0);
+    let prompt = sandbox.calls()[0].read("stdin");
+    for text in ["Login test, flaky", "since May", "WEB-1", "Dark mode"] {
+        assert!(prompt.contains(text), "{text}");
+    }
+}
