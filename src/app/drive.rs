@@ -166,6 +166,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         budget,
         spent: spent_before,
     });
+    setup.workspace.launch.begin(&session.borrow());
     let redactor = setup.workspace.redactor();
     let book = Book::new(
         Rc::clone(&session),

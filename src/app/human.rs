@@ -14,8 +14,10 @@
 //!
 //! A person who says nothing has not agreed: the end of the input, or of the file, fails the turn as
 //! `empty_reply`, nobody steps in, and the session can be resumed. A remark alone is owed by nobody: without one
-//! the debate goes on.
+//! the debate goes on. What is typed is kept line by line (`draft`) until the turn has its reply, whatever ends
+//! the question; whoever is asked again is offered it.
 
+mod draft;
 mod form;
 mod lines;
 mod seat;
@@ -23,6 +25,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -41,10 +44,11 @@ use crate::agent::person::Said;
 use crate::error::{Error, Kind};
 use crate::process::{Control, Ending, Ran, Sink, Spec};
 use crate::protocol::debate::HUMAN;
-use crate::session::Stored;
 use crate::session::record::{Body, TurnStatus};
+use crate::session::{Drafts, Session, Stored};
 use crate::text::Note;
 use crate::text::redact::Redactor;
+use draft::Draft;
 use lines::Lines;
 
 /// A person, by where the words come from.
@@ -104,7 +108,7 @@ impl Person {
         }
     }
 
-    async fn answer(&self, intent: &Intent, prompt: &[u8]) -> Said {
+    async fn answer(&self, intent: &Intent, prompt: &[u8], draft: Draft) -> Said {
         let mut source = self.source.lock().await;
         let again = intent.kind == attempts::Kind::Repair;
         match &mut *source {
@@ -112,7 +116,7 @@ impl Person {
             Source::File(lines) => lines.answer(&intent.turn, &seat::owed(&intent.turn)),
             Source::Terminal(terminal) => {
                 let prompt = String::from_utf8_lossy(prompt);
-                terminal.ask(&intent.turn, &prompt).await
+                terminal.ask(&intent.turn, &prompt, draft).await
             }
         }
     }
@@ -178,8 +182,10 @@ impl Workspace {
     #[must_use]
     pub fn with_person(mut self, person: Rc<Person>) -> Self {
         self.launch = Rc::new(WithPerson {
+            redactor: self.redactor(),
             inner: self.launch,
             person,
+            drafts: RefCell::default(),
         });
         self
     }
@@ -190,9 +196,16 @@ impl Workspace {
 struct WithPerson {
     inner: Rc<dyn Launch>,
     person: Rc<Person>,
+    redactor: Redactor,
+    /// Where the session at hand keeps what the person has begun.
+    drafts: RefCell<Option<Drafts>>,
 }
 
 impl Launch for WithPerson {
+    fn begin(&self, session: &Session) {
+        self.drafts.replace(Some(session.drafts()));
+    }
+
     fn launch<'a>(
         &'a self,
         intent: &'a Intent,
@@ -205,16 +218,21 @@ impl Launch for WithPerson {
         }
         Box::pin(async move {
             let began = Instant::now();
+            let drafts = self.drafts.borrow().clone();
+            let draft = Draft::of(&intent.turn, drafts.clone(), self.redactor.clone());
             let said = tokio::select! {
                 biased;
                 () = stopped(control) => None,
-                said = self.person.answer(intent, &spec.stdin) => Some(said),
+                said = self.person.answer(intent, &spec.stdin, draft) => Some(said),
             };
             let Some(said) = said else {
                 return ran(Ending::Cancelled, 0, began.elapsed());
             };
             let printed = said.printed();
             sink.stdout(&printed);
+            if let (Said::Reply(_), Some(drafts)) = (&said, drafts) {
+                drafts.remove(&intent.turn);
+            }
             ran(Ending::Exited { code: 0 }, printed.len(), began.elapsed())
         })
     }

@@ -7,11 +7,14 @@ use tokio::sync::watch;
 
 use crate::agent::attempts::Intent;
 use crate::process::{self, Control, Ran, Sink, Spec};
-use crate::session::SpoolWriter;
+use crate::session::{Session, SpoolWriter};
 use crate::text::redact::{RedactStream, Redactor};
 
 /// Runs the process of an attempt: [`Processes`] in the program, agents without a process in the crash-point tests.
 pub trait Launch: fmt::Debug {
+    /// Hears which session the next attempts are of.
+    fn begin(&self, _session: &Session) {}
+
     /// Runs one attempt to its end, as [`process::run`] does.
     fn launch<'a>(
         &'a self,

@@ -39,6 +39,7 @@
 //! checked, and nothing in a session names a program, an argument or a path.
 
 pub mod answers;
+mod draft;
 pub mod error;
 mod fork;
 pub mod fs;
@@ -54,6 +55,7 @@ pub mod snapshot;
 pub mod store;
 pub mod wire;
 
+pub use draft::Drafts;
 pub use error::StoreError;
 pub use fork::round_of;
 pub use fs::{Fs, RealFs};

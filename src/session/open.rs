@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::answers;
+use super::draft::Drafts;
 use super::error::StoreError;
 use super::fs::{AppendFile, Fs, Held};
 use super::journal::Journal;
@@ -329,6 +330,11 @@ impl Session {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(StoreError::io("read", &path)(error)),
         }
+    }
+
+    /// Returns where answers are kept that a person has begun.
+    pub fn drafts(&self) -> Drafts {
+        Drafts::new(Arc::clone(&self.fs), self.paths.dir.clone())
     }
 
     /// Replaces `session.json`. Its failure harms nothing but the snapshot.

@@ -282,8 +282,11 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
     assert_eq!(document["outcome"], "interrupted");
     sandbox.nothing_lives();
 
+    // What was typed is there, and can be begun anew.
     let id = document["session_id"].as_str().unwrap();
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id, "--json"]);
+    terminal.sees("  | It was measured.\nEnter: go on behind it");
+    terminal.types(&["again"]);
     terminal.sees("DEFENSE: ").types(&TYPED_DEFENSE);
     terminal
         .sees("RESOLUTION: ")
@@ -298,18 +301,48 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
 }
 
 #[test]
-fn the_end_of_the_input_is_no_answer_and_can_be_made_good() {
+fn the_end_of_the_input_sends_an_answer_and_keeps_what_is_none() {
     let sandbox = Sandbox::new();
-    let mut terminal = Terminal::start(&sandbox, &with(&ONE_ROUND, &["--json"]));
+    let mut terminal = Terminal::start(&sandbox, &ONE_ROUND);
     terminal.sees("PROPOSAL: ").types(&["Move it to Redis."]);
     terminal.press(4);
+    terminal.sees("DEFENSE: ").types(&["It was measured."]);
+    terminal.press(4);
+    // A resolution without a point is none.
+    terminal.sees("RESOLUTION: ");
+    terminal.types(&["Move the reads.", "and the sessions"]);
+    terminal.press(4);
     let run = terminal.finish();
-    let document = run.exits(4).json();
-    assert_eq!(document["outcome"], "failed");
-    run.says("half an answer is none");
-    lines(&sandbox, &[PROPOSAL, DEFENSE, RESOLUTION]);
-    let whole = resumed(&sandbox, &document).exits(1).json();
-    assert_eq!(by_human(&whole), ["proposal", "defense", "resolution"]);
+    run.exits(4).says("what was typed is kept in ");
+    let dir = sandbox.sessions().remove(0);
+    let id = dir.file_name().unwrap().to_str().unwrap().to_owned();
+    let draft = dir.join("draft-r1-resolution.txt");
+    assert!(run.stderr.contains(&draft.display().to_string()));
+    let text = std::fs::read_to_string(&draft).unwrap();
+    assert_eq!(text, "Move the reads.\nand the sessions\n");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&draft.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    // The advice is for a person, and it works.
+    assert!(!run.stdout.contains("doctor"), "{}", run.stdout);
+    let advice =
+        (run.stdout.lines()).find_map(|line| line.split_once("debate-agent sessions resume "));
+    assert!(
+        advice.is_some_and(|(_, rest)| rest.starts_with(&*id)),
+        "{}",
+        run.stdout
+    );
+
+    let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", &id, "--json"]);
+    terminal.sees("  | and the sessions").types(&[""]);
+    terminal.types(&["", "Reads first.", "3", ""]).press(4);
+    let document = terminal.finish().exits(1).json();
+    assert_eq!(by_human(&document), ["proposal", "defense", "resolution"]);
+    assert!(
+        document
+            .to_string()
+            .contains("Move the reads.\\nand the sessions")
+    );
+    assert!(!draft.exists(), "its turn has its reply");
 }
 
 #[test]

@@ -8,10 +8,11 @@
 //! | remark | the remark |
 //!
 //! A form is a pure state machine from lines to a reply: it knows no terminal. A line that is no answer is asked
-//! for again, and what was entered can be entered anew before it is sent. The end of the input in the middle of
-//! an answer is no answer: half an argument is not what the person meant to say, and silence is no stance.
+//! for again, and what was entered can be entered anew before it is sent. The end of the input (Ctrl-D) sends what
+//! is there, as far as that is an answer: an argument needs its text, a resolution a point, stances one on each
+//! thing. Anything less is no answer, since silence is no stance.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::seat::{Word, owed};
 use crate::agent::person::Said;
@@ -21,6 +22,11 @@ use crate::protocol::debate::contract::{MAX_POINTS, STANCES, TEXT_CHARS, block};
 use crate::protocol::debate::typed::ArgumentType;
 use crate::report::human::{self, Asked};
 use crate::text::sanitize;
+use draft::Draft;
+use line::{More, listed, number, rating, stance};
+
+mod draft;
+mod line;
 
 /// Characters of an answer of one line.
 const LINE_CHARS: usize = 500;
@@ -57,24 +63,6 @@ enum Field {
     Missing,
     Remark,
     Send,
-}
-
-/// What was answered so far.
-#[derive(Debug, Clone, Default)]
-struct Draft {
-    text: String,
-    points: Vec<(String, u8)>,
-    /// A point whose importance is asked for.
-    point: String,
-    concerns: Vec<String>,
-    met: Vec<(String, String)>,
-    evidence: Vec<String>,
-    feasibility: Option<u8>,
-    percent: u8,
-    stances: Vec<Value>,
-    stance: Option<Stance>,
-    reason: String,
-    missing: Vec<String>,
 }
 
 /// The questions of one turn.
@@ -217,14 +205,7 @@ impl Form {
             return Next::Done(Said::Refused(what));
         }
         let Some(line) = line else {
-            return Next::Done(if self.field == Field::Remark {
-                super::no_remark()
-            } else {
-                Said::Nothing(format!(
-                    "the input ended before {} was complete, and half an answer is none",
-                    self.asked.turn
-                ))
-            });
+            return Next::Done(self.end());
         };
         // Arrow keys and the like arrive as control sequences: no part of what was meant.
         let line = sanitize::terminal(line);
@@ -248,6 +229,39 @@ impl Form {
             Ok(None) => Next::Done(self.reply()),
             Err(why) => Next::Again(why.to_owned()),
         }
+    }
+
+    /// Ends the answer with the input: what is there is sent if it can be an answer.
+    fn end(&mut self) -> Said {
+        match self.field {
+            Field::Importance => {
+                let point = std::mem::take(&mut self.draft.point);
+                self.draft.points.push((point, 2));
+            }
+            Field::Amendment(at) => self.field = self.taken(at, ""),
+            _ => {}
+        }
+        let draft = &self.draft;
+        let is_answer = match self.word {
+            Some(Word::Argument(ArgumentType::Resolution)) => {
+                !draft.text.is_empty() && !draft.points.is_empty()
+            }
+            Some(Word::Argument(_)) => !draft.text.is_empty(),
+            Some(Word::Stances) => matches!(self.field, Field::Missing | Field::Send),
+            Some(Word::Remark) => true,
+            None => false,
+        };
+        if is_answer {
+            self.reply()
+        } else {
+            let turn = &self.asked.turn;
+            Said::Nothing(format!("the input ended before {turn} could be an answer"))
+        }
+    }
+
+    /// Returns the turn's id.
+    pub(super) fn turn(&self) -> &str {
+        &self.asked.turn
     }
 
     /// Enters a line in its field. Returns the next field, `None` where the reply is complete.
@@ -311,7 +325,7 @@ impl Form {
             }
             Field::Confidence => {
                 let percent = line.trim_end_matches('%').trim_end();
-                draft.percent = number(percent, 0, 100).ok_or("Please type 0 to 100.")?;
+                draft.percent = Some(number(percent, 0, 100).ok_or("Please type 0 to 100.")?);
                 Field::Send
             }
             Field::Stance(at) => {
@@ -403,95 +417,6 @@ impl Form {
             None => Said::Refused("nothing was chosen".to_owned()),
         }
     }
-}
-
-impl Draft {
-    fn argument(&self, kind: ArgumentType) -> Value {
-        let mut content = Map::new();
-        content.insert("text".to_owned(), self.text.trim_end().into());
-        if kind == ArgumentType::Resolution {
-            let points = (self.points.iter().zip(1..)).map(|((claim, importance), place)| {
-                json!({ "id": format!("P{place}"), "claim": claim, "importance": importance })
-            });
-            content.insert("points".to_owned(), points.collect());
-        }
-        let evidence = (self.evidence.iter())
-            .map(|data| json!({ "type": evidence_type(data), "data": data.trim_matches('"') }));
-        let concerns = (self.concerns.iter().zip(1..))
-            .map(|(text, place)| json!({ "id": format!("N{place}"), "text": text }));
-        let addresses = (self.met.iter()).map(|(id, how)| json!({ "id": id, "how": how }));
-        let mut argument = json!({
-            "type": kind.name(),
-            "content": content,
-            "references": [],
-            "evidence": evidence.collect::<Vec<_>>(),
-            "confidence_score": f64::from(self.percent) / 100.0,
-            "impact_areas": [],
-            "concerns": concerns.collect::<Vec<_>>(),
-            "addresses": addresses.collect::<Vec<_>>(),
-            "risks": [],
-        });
-        if let Some(feasibility) = self.feasibility {
-            argument["feasibility"] = feasibility.into();
-        }
-        argument
-    }
-}
-
-/// Says what a piece of evidence is, by its form: a passage in quotation marks, a file with or without a line, else a source.
-fn evidence_type(data: &str) -> &'static str {
-    let quoted = data.len() > 1 && data.starts_with('"') && data.ends_with('"');
-    let path = data.split_once(':').map_or(data, |(path, _)| path);
-    let is_path = !data.contains("://")
-        && !data.contains(char::is_whitespace)
-        && path.contains(['/', '.'])
-        && !path.ends_with(['/', '.']);
-    match (quoted, is_path) {
-        (true, _) => "quote",
-        (false, true) => "file",
-        (false, false) => "source",
-    }
-}
-
-/// Whether a list goes on.
-enum More {
-    Yes,
-    No,
-}
-
-/// Takes an entry of a list; an empty line ends it.
-fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
-    if line.is_empty() {
-        return Ok(More::No);
-    }
-    if list.len() == MAX_POINTS {
-        return Err("These are enough: go on with an empty line.");
-    }
-    list.push(line.to_owned());
-    Ok(More::Yes)
-}
-
-/// Reads a stance, or its first letter.
-fn stance(line: &str) -> Result<Stance, &'static str> {
-    match &*line.to_lowercase() {
-        "a" | "agree" => Ok(Stance::Agree),
-        "p" | "partly" => Ok(Stance::Partly),
-        "d" | "disagree" => Ok(Stance::Disagree),
-        _ => Err("Please type a, p or d."),
-    }
-}
-
-/// A rating from 1 on, or none.
-fn rating(line: &str, most: u8, why: &'static str) -> Result<Option<u8>, &'static str> {
-    if line.is_empty() {
-        return Ok(None);
-    }
-    number(line, 1, most).map(Some).ok_or(why)
-}
-
-fn number(text: &str, least: u8, most: u8) -> Option<u8> {
-    let number = text.parse().ok()?;
-    (least..=most).contains(&number).then_some(number)
 }
 
 #[cfg(test)]

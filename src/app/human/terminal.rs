@@ -11,9 +11,11 @@ use std::os::fd::OwnedFd;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
+use super::draft::Draft;
 use super::form::{Form, Next};
 use crate::agent::person::Said;
 use crate::report::human::Asked;
+use crate::text::sanitize;
 
 /// Bytes of one line at most; a terminal's own limit is lower.
 const LINE_BYTES: usize = 64 << 10;
@@ -44,27 +46,83 @@ impl Terminal {
         }
     }
 
-    /// Asks a turn's questions until there is a reply.
-    pub(super) async fn ask(&mut self, turn: &str, prompt: &str) -> Said {
+    /// Asks a turn's questions until there is a reply, and keeps what is typed.
+    pub(super) async fn ask(&mut self, turn: &str, prompt: &str, mut draft: Draft) -> Said {
         let asked = Asked::read(turn, prompt);
         let mut form = Form::new(asked);
         self.say(&form.opening());
+        match self.fill(&mut form, &mut draft).await {
+            Said::Nothing(why) => Said::Nothing(match draft.kept() {
+                Some(path) => format!(
+                    "{why}; what was typed is kept in {} and offered when the session is resumed",
+                    path.display()
+                ),
+                None => why,
+            }),
+            said => said,
+        }
+    }
+
+    async fn fill(&mut self, form: &mut Form, draft: &mut Draft) -> Said {
+        let unreadable =
+            |error: io::Error| Said::Nothing(format!("the terminal cannot be read: {error}"));
+        let earlier = draft.earlier();
+        if !earlier.is_empty() {
+            match self.offer(&earlier).await {
+                Ok(Some(true)) => {
+                    for line in &earlier {
+                        draft.push(line);
+                        if let Next::Done(said) = form.take(Some(line)) {
+                            return said;
+                        }
+                    }
+                }
+                Ok(Some(false)) => {}
+                // It stays where it is.
+                Ok(None) => {
+                    return Said::Nothing(format!("the input ended before {}", form.turn()));
+                }
+                Err(error) => return unreadable(error),
+            }
+        }
         loop {
             self.say(&form.question());
             let line = match self.line().await {
                 Ok(line) => line,
-                Err(error) => {
-                    return Said::Nothing(format!("the terminal cannot be read: {error}"));
-                }
+                Err(error) => return unreadable(error),
             };
             if line.is_none() {
                 // Nobody ended the line of the question.
                 self.say("\n");
             }
-            match form.take(line.as_deref()) {
+            let next = form.take(line.as_deref());
+            if let (Some(line), Next::Ask | Next::Done(_)) = (&line, &next) {
+                draft.push(line);
+            }
+            match next {
                 Next::Ask => {}
                 Next::Again(why) => self.say(&format!("{why}\n")),
                 Next::Done(said) => return said,
+            }
+        }
+    }
+
+    /// Shows what was typed before, and asks whether to go on with it; `None` at the end of the input.
+    async fn offer(&mut self, earlier: &[String]) -> io::Result<Option<bool>> {
+        let lines: String = (earlier.iter())
+            .map(|line| format!("  | {}\n", sanitize::line(line, LINE_BYTES)))
+            .collect();
+        self.say(&format!("You have begun this answer before:\n{lines}"));
+        loop {
+            self.say("Enter: go on behind it; `again`: begin anew > ");
+            let Some(line) = self.line().await? else {
+                self.say("\n");
+                return Ok(None);
+            };
+            match &*line.trim().to_lowercase() {
+                "" => return Ok(Some(true)),
+                "again" => return Ok(Some(false)),
+                _ => self.say("Please press Enter, or type `again`.\n"),
             }
         }
     }

@@ -109,6 +109,8 @@ fn launcher(person: Person) -> WithPerson {
     WithPerson {
         inner: Rc::new(Others::default()),
         person: Rc::new(person),
+        redactor: Redactor::new(&[]),
+        drafts: RefCell::default(),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::{DebateDocument, headline, share};
 use crate::protocol::Limit;
-use crate::protocol::debate::DebateOutcome;
+use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::ballot::VoteRecord;
 use crate::protocol::debate::consensus::{Check, Conflict};
 use crate::protocol::debate::outcome::{Decision, OpenPoint, RoundRecord};
+use crate::protocol::debate::{DebateOutcome, HUMAN};
 use crate::report::backlog::{push_labelled, seat};
 use crate::report::progress::REHEARSAL;
 use crate::report::standing;
@@ -181,6 +182,13 @@ impl DebateDocument {
         }
     }
 
+    /// Returns whether nobody but the person failed: no login and no program is to be mended.
+    fn person_failed(&self) -> bool {
+        let failed = (self.header.seats.iter()).filter(|seat| seat.status == SeatStatus::Failed);
+        let mut agents = failed.map(|seat| &*seat.agent).peekable();
+        agents.peek().is_some() && agents.all(|agent| agent == HUMAN)
+    }
+
     fn foot(&self, text: &mut String, look: Look) {
         text.push('\n');
         let mut under = |label: &str, lines: Vec<String>| {
@@ -253,6 +261,9 @@ impl DebateDocument {
                 format!("{again}   (debates it again)"),
                 "debate-agent decisions add --manual --title TITLE --decision TEXT   (decide it yourself)".to_owned(),
             ],
+            DebateOutcome::Failed if self.person_failed() => vec![format!(
+                "debate-agent sessions resume {id}   (asks you again, and offers what you have typed; answers that are there are not paid again)"
+            )],
             DebateOutcome::Failed => vec![format!(
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`)"
             )],

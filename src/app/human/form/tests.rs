@@ -1,5 +1,7 @@
 //! Forms, filled in by hand: what is asked, what comes of the answers.
 
+use serde_json::Value;
+
 use super::*;
 use crate::report::human::Item;
 
@@ -299,19 +301,34 @@ fn numbers_out_of_range_are_asked_for_again() {
 }
 
 #[test]
-fn the_end_of_the_input_in_an_answer_is_no_answer_wherever_it_comes() {
-    let lines = ["a", "It was measured.", ""];
-    for count in 0..=lines.len() {
-        let mut form = form("r1/stances", &[("P1", "Use Redis.")], &[]);
-        for line in &lines[..count] {
-            assert_eq!(form.take(Some(line)), Next::Ask);
+fn the_end_of_the_input_sends_what_is_an_answer_and_nothing_less() {
+    let proposal = ["Use Redis.", "", "src/cache.rs:17", "", "4", "80"];
+    let resolution = ["a", "Move the reads.", "", "Reads only.", "3", ""];
+    let stances = ["p", "It was measured.", "reads only", ""];
+    let judge = [("P1", "Use Redis.")];
+    for (turn, lines, least) in [
+        ("r1/proposal", &proposal[..], 1),
+        ("r1/reply", &resolution[..], 4),
+        ("r1/stances", &stances[..], 2),
+    ] {
+        for count in 0..=lines.len() {
+            let mut form = form(turn, &judge, &[]);
+            for line in &lines[..count] {
+                assert_eq!(form.take(Some(line)), Next::Ask, "{turn}: {line:?}");
+            }
+            let next = form.take(None);
+            let is_sent = matches!(next, Next::Done(Said::Reply(_)));
+            assert_eq!(is_sent, count >= least, "{turn}, {count}: {next:?}");
+            if !is_sent {
+                assert!(matches!(next, Next::Done(Said::Nothing(_))), "{next:?}");
+            }
         }
-        let next = form.take(None);
-        assert!(
-            matches!(next, Next::Done(Said::Nothing(_))),
-            "{count}: {next:?}"
-        );
     }
+    let mut form = form("r1/proposal", &[], &[]);
+    form.take(Some("Use Redis."));
+    let sent = said(form.take(None), ARGUMENT);
+    assert_eq!(sent["confidence_score"], 0.5, "nobody was asked");
+    assert_eq!(sent["content"]["text"], "Use Redis.");
 }
 
 #[test]

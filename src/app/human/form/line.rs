@@ -1,0 +1,45 @@
+//! What a line is an answer to.
+
+use crate::protocol::debate::Stance;
+use crate::protocol::debate::contract::MAX_POINTS;
+
+/// Whether a list goes on.
+pub(super) enum More {
+    Yes,
+    No,
+}
+
+/// Takes an entry of a list; an empty line ends it.
+pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
+    if line.is_empty() {
+        return Ok(More::No);
+    }
+    if list.len() == MAX_POINTS {
+        return Err("These are enough: go on with an empty line.");
+    }
+    list.push(line.to_owned());
+    Ok(More::Yes)
+}
+
+/// Reads a stance, or its first letter.
+pub(super) fn stance(line: &str) -> Result<Stance, &'static str> {
+    match &*line.to_lowercase() {
+        "a" | "agree" => Ok(Stance::Agree),
+        "p" | "partly" => Ok(Stance::Partly),
+        "d" | "disagree" => Ok(Stance::Disagree),
+        _ => Err("Please type a, p or d."),
+    }
+}
+
+/// A rating from 1 on, or none.
+pub(super) fn rating(line: &str, most: u8, why: &'static str) -> Result<Option<u8>, &'static str> {
+    if line.is_empty() {
+        return Ok(None);
+    }
+    number(line, 1, most).map(Some).ok_or(why)
+}
+
+pub(super) fn number(text: &str, least: u8, most: u8) -> Option<u8> {
+    let number = text.parse().ok()?;
+    (least..=most).contains(&number).then_some(number)
+}
