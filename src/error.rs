@@ -5,7 +5,7 @@
 //! that says what failed, and hints that say how to mend it. A failed turn is no
 //! error: it is data that the protocol judges.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -78,6 +78,8 @@ pub struct Error {
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
     /// How to mend it, one sentence each.
     pub hints: Vec<String>,
+    /// What else is wrong, where more than one thing can be said at once.
+    pub others: Vec<Self>,
 }
 
 impl Error {
@@ -89,7 +91,16 @@ impl Error {
             what: what.into(),
             source: None,
             hints: Vec::new(),
+            others: Vec::new(),
         }
+    }
+
+    /// Makes one error of several: the first, with the others beside it.
+    pub fn several(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        first.others.extend(errors);
+        Some(first)
     }
 
     /// Names it more closely: `locked`, `needs_more_turns`, `unknown_id`.
@@ -145,6 +156,13 @@ impl Error {
             text.push_str(&one_line(hint));
             text.push(')');
         }
+        match self.others.len() {
+            0 => {}
+            1 => text.push_str(" (and 1 more error)"),
+            more => {
+                write!(text, " (and {more} more errors)").ok();
+            }
+        }
         text
     }
 
@@ -157,10 +175,14 @@ impl Error {
         for hint in &self.hints {
             text.push_str(&labelled("hint", AnsiColor::Cyan, hint, colour));
         }
+        for other in &self.others {
+            text.push_str(&other.text(colour));
+        }
         text
     }
 
-    /// Returns the error for scripts: `{"error": {"code", "message", "hint"?, "causes"?, "exit_code"}}`.
+    /// Returns the error for scripts: `{"error": {"code", "message", "hint"?, "causes"?, "errors"?, "exit_code"}}`.
+    /// Where there is more than one, `errors` holds the message of each.
     pub fn json(&self) -> Value {
         let mut error = json!({ "code": self.code, "message": one_line(&self.what) });
         if !self.hints.is_empty() {
@@ -169,6 +191,10 @@ impl Error {
         let causes = self.causes();
         if !causes.is_empty() {
             error["causes"] = causes.into();
+        }
+        if !self.others.is_empty() {
+            let all = std::iter::once(self).chain(&self.others);
+            error["errors"] = all.map(|each| one_line(&each.what)).collect();
         }
         error["exit_code"] = self.status().code().into();
         json!({ "error": error })

@@ -58,7 +58,7 @@ impl Agent {
         }
         if !self.dangerous.is_empty() {
             return Err(refused(format!(
-                "{} in its configuration switch off permissions or a sandbox",
+                "its configuration switches off permissions or a sandbox with {}",
                 self.dangerous.join(", ")
             )));
         }

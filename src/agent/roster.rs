@@ -106,7 +106,7 @@ pub enum RosterError {
     },
     /// Flags that switch off permissions or sandboxes, or start MCP servers.
     #[error(
-        "agent `{agent}`: {found} switch off permissions or a sandbox, or start MCP servers: remove them from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits them)"
+        "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove that from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
     )]
     Dangerous {
         /// The agent.

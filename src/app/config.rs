@@ -13,6 +13,7 @@ use crate::config::key::KeyPath;
 use crate::config::layers::{Source, at};
 use crate::config::load::{Effective, validate_file};
 use crate::config::{Config, ConfigError, schema};
+use crate::error::{Error, Kind};
 use crate::text::Note;
 use crate::text::redact::{Redactor, variables};
 
@@ -120,20 +121,23 @@ pub struct Validated {
     pub warnings: Vec<Note>,
 }
 
-/// Why a file is no valid configuration.
-#[derive(Debug, thiserror::Error)]
-pub enum ValidateError {
-    /// It is refused when it is read.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// It switches off permissions or sandboxes.
-    #[error(transparent)]
-    Dangerous(#[from] DangerousFlags),
+/// Turns what is refused of a configuration into the error that its user sees.
+pub(super) fn refused(error: &ConfigError) -> Error {
+    let each = error.each().iter().map(|each| {
+        let hint = each.hint().into_iter();
+        hint.fold(Error::new(Kind::Config, each.to_string()), Error::hint)
+    });
+    Error::several(each).unwrap_or_else(|| Error::new(Kind::Config, error.to_string()))
 }
 
 /// Flags that switch off a CLI's permissions or sandbox, without the user's permission.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{} switch off permissions or a sandbox; remove them (only `limits.allow_dangerous` in your own configuration file permits them)", list(.0))]
+#[error(
+    "{} {} permissions or a sandbox; remove {them} (only `limits.allow_dangerous` in your own configuration file permits {them})",
+    list(.0),
+    if .0.len() == 1 { "switches off" } else { "switch off" },
+    them = if .0.len() == 1 { "it" } else { "them" }
+)]
 pub struct DangerousFlags(
     /// Each agent's key with what was found there, as it was written.
     pub Vec<(KeyPath, String)>,
@@ -169,14 +173,22 @@ pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
     }
 }
 
-/// Judges one file, laid over the defaults alone.
-pub fn validate(file: &Path) -> Result<Validated, ValidateError> {
-    let (config, warnings) = validate_file(file)?;
-    refuse_dangerous(&config)?;
-    Ok(Validated {
-        warnings,
-        file: file.to_owned(),
-    })
+/// Judges one file, laid over the defaults alone, and says all that is wrong with it.
+///
+/// # Errors
+/// It cannot be read, or something of it is refused.
+pub fn validate(file: &Path) -> Result<Validated, Error> {
+    let judged = validate_file(file).map_err(|error| refused(&error))?;
+    let dangerous = refuse_dangerous(&judged.config).err();
+    let dangerous = dangerous.map(|flags| Error::new(Kind::Config, flags.to_string()));
+    let errors = judged.errors.iter().map(refused);
+    match Error::several(errors.chain(dangerous)) {
+        Some(error) => Err(error),
+        None => Ok(Validated {
+            warnings: judged.warnings,
+            file: file.to_owned(),
+        }),
+    }
 }
 
 #[cfg(test)]
@@ -212,6 +224,44 @@ mod tests {
     }
 
     #[test]
+    fn all_that_is_wrong_with_a_file_is_said_at_once() {
+        let world = World::new();
+        let text = r#"{
+  "limits": { "budget_usd": "a lot", "max_parallel": 0, "max_idz": 1 },
+  "agents": { "claude": { "args": ["--yolo", 5, "--dangerously-skip-permissions", true] }, "mine": { "path": "me", "model": "-x" } },
+  "roles": { "backlog-critic": { "agent": "kodex" }, "backlog-champion": { "agent": "mine" } }
+}"#;
+        world.write("bad.json", text);
+        let error = validate(&world.path("bad.json")).unwrap_err();
+        let json = error.json();
+        let listed: Vec<&str> = (json["error"]["errors"].as_array().unwrap().iter())
+            .map(|each| {
+                each.as_str()
+                    .unwrap()
+                    .rsplit_once("bad.json:")
+                    .map_or(each.as_str().unwrap(), |(_, rest)| rest)
+            })
+            .collect();
+        insta::assert_snapshot!(listed.join("\n"));
+        // People are told the same.
+        let text = error.text(false);
+        let told = text.lines().filter(|line| line.starts_with("error: "));
+        assert_eq!(told.count(), listed.len(), "{text}");
+        // So is everybody who loads it.
+        world.write(
+            "repo/debate-agent.config.json",
+            &std::fs::read_to_string(world.path("bad.json")).unwrap(),
+        );
+        let loaded = refused(&world.load().unwrap_err()).json();
+        let loaded = loaded["error"]["errors"].as_array().unwrap().len();
+        assert_eq!(
+            loaded,
+            listed.len() - 1,
+            "all but the dangerous flags, which are refused where they would be used"
+        );
+    }
+
+    #[test]
     fn the_bypass_flags_of_the_source_system_are_refused_by_name() {
         let world = World::new();
         let text = r#"{"agents": {"claude": {"path": "claude", "args": ["--print", "--dangerously-skip-permissions"]},
@@ -226,6 +276,12 @@ mod tests {
                 .replace(", \"--full-auto\"", ""),
         );
         assert!(validate(&world.path("mended.json")).is_ok());
+        world.write("one.json", &text.replace(", \"--full-auto\"", ""));
+        let error = validate(&world.path("one.json")).unwrap_err().to_string();
+        assert!(
+            error.starts_with("`--dangerously-skip-permissions` in `agents.claude` switches off"),
+            "{error}"
+        );
         world.user(&format!(
             r#"{{"limits": {{"allow_dangerous": true}}, {}"#,
             &text[1..]

@@ -96,6 +96,9 @@ pub enum ConfigError {
         /// What is wrong, as the rest of a sentence that begins with the key.
         message: String,
     },
+    /// More than one of these, of one file or of several.
+    #[error("{} errors in the configuration, the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
+    Several(Vec<Self>),
     /// A variable that looks like ours and is not.
     #[error("unknown variable {name}{}", hint(nearest.as_deref()))]
     UnknownVariable {
@@ -123,6 +126,52 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl ConfigError {
+    /// Makes one error of several.
+    pub(super) fn all(mut errors: Vec<Self>) -> Option<Self> {
+        match errors.len() {
+            0 | 1 => errors.pop(),
+            _ => Some(Self::Several(errors)),
+        }
+    }
+
+    /// Returns each error for itself.
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Several(errors) => errors,
+            Self::Read { .. }
+            | Self::Malformed { .. }
+            | Self::UnknownKey { .. }
+            | Self::Invalid { .. }
+            | Self::UnknownVariable { .. }
+            | Self::UserOnly { .. } => std::slice::from_ref(self),
+        }
+    }
+
+    /// Returns the key that it is about.
+    pub fn path(&self) -> Option<&KeyPath> {
+        match self {
+            Self::UnknownKey { path, .. }
+            | Self::Invalid { path, .. }
+            | Self::UserOnly { path, .. } => Some(path),
+            Self::Read { .. }
+            | Self::Malformed { .. }
+            | Self::Several(_)
+            | Self::UnknownVariable { .. } => None,
+        }
+    }
+
+    /// Says the same of another key.
+    pub(super) fn at(mut self, to: &KeyPath, place_of: &dyn Fn(&KeyPath) -> Place) -> Self {
+        if let Self::UnknownKey { place, path, .. }
+        | Self::Invalid { place, path, .. }
+        | Self::UserOnly { place, path, .. } = &mut self
+        {
+            to.clone_into(path);
+            *place = place_of(to);
+        }
+        self
+    }
+
     /// Returns how to mend it, where the message itself does not say so.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -145,7 +194,10 @@ impl ConfigError {
             Self::UserOnly { .. } => Some(
                 "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),
             ),
-            Self::Malformed { .. } | Self::UnknownKey { .. } | Self::Invalid { .. } => None,
+            Self::Malformed { .. }
+            | Self::UnknownKey { .. }
+            | Self::Invalid { .. }
+            | Self::Several(_) => None,
         }
     }
 }

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::document::{Document, Position};
-use super::error::{ConfigError, Place, ReadError, nearest};
+use super::error::{ConfigError, Place, ReadError};
 use super::file::{Links, read_text, sha256};
+use super::judge::{invalid, judge_all, refuse_dangerous, refuse_null, typed};
 use super::key::KeyPath;
 use super::layers::{Layer, Merged, Source, at};
-use super::schema::{Config, RESERVED, json_schema, known_keys};
-use super::{EMBEDDED, FILE_NAME, document, validate, vars};
+use super::schema::{Config, RESERVED};
+use super::survey::{Places, Survey, survey};
+use super::{EMBEDDED, FILE_NAME, validate, vars};
 use crate::text::Note;
 
 /// What to read.
@@ -100,8 +102,13 @@ pub fn repository_of(dir: &Path) -> Option<&Path> {
 struct Layered {
     layer: Layer,
     file: Option<PathBuf>,
+    /// Without what is refused of it.
     document: Document,
     sha256: String,
+    /// What is refused of it.
+    errors: Vec<ConfigError>,
+    /// Whether a whole agent is refused, so that nothing can be said of who names it.
+    lacks_agent: bool,
 }
 
 impl Layered {
@@ -110,17 +117,34 @@ impl Layered {
             place: Place::File(file.clone(), source.at()),
             source,
         })?;
-        let this = Self {
+        let mut this = Self {
             layer,
             file,
             document,
             sha256: sha256(text.as_bytes()),
+            errors: Vec::new(),
+            lacks_agent: false,
+        };
+        let judge = |value: &Value, place: Places<'_>, _: &[KeyPath]| {
+            refuse_null(value, &KeyPath::root(), place)?;
+            let config = typed(value, place)?;
+            validate::ranges(&config).map_err(|fault| invalid(fault, place))?;
+            refuse_dangerous(value, layer, place)
         };
         let place = |path: &KeyPath| this.place(path);
-        refuse_null(&this.document.value, &KeyPath::root(), &place)?;
-        let config = typed(&this.document.value, &place)?;
-        validate::ranges(&config).map_err(|fault| invalid(fault, &place))?;
-        this.refuse_dangerous()?;
+        let Survey {
+            value,
+            errors,
+            taken,
+            judged,
+        } = survey(&this.document.value, &place, &judge);
+        if judged.is_none() {
+            return Err(ConfigError::all(errors).unwrap_or(ConfigError::Several(Vec::new())));
+        }
+        let is_agent = |path: &KeyPath| matches!(path.keys()[..], ["agents"] | ["agents", _]);
+        this.lacks_agent = taken.iter().any(is_agent);
+        this.document.value = value;
+        this.errors = errors;
         Ok(this)
     }
 
@@ -134,19 +158,6 @@ impl Layered {
 
     fn place(&self, path: &KeyPath) -> Place {
         Place::File(self.file.clone(), self.document.position(path))
-    }
-
-    fn refuse_dangerous(&self) -> Result<(), ConfigError> {
-        let path = KeyPath::of(["limits", "allow_dangerous"]);
-        let set = at(&self.document.value, &path) == Some(&Value::Bool(true));
-        if set && self.layer != Layer::User {
-            return Err(ConfigError::UserOnly {
-                place: self.place(&path),
-                path,
-                layer: self.layer,
-            });
-        }
-        Ok(())
     }
 
     fn merged(&self) -> Merged<Source> {
@@ -164,6 +175,9 @@ impl Layered {
 }
 
 /// Reads, judges and joins all layers.
+///
+/// # Errors
+/// A layer cannot be read, or something of it is refused; all of that is said at once.
 pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
@@ -198,7 +212,12 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 
     let mut merged = embedded.merged();
     let mut own = merged.clone();
-    for layered in [&user, &project, &named].into_iter().flatten() {
+    let mut lacks_agent = false;
+    let mut errors = embedded.errors;
+    let mut layers = [user, project, named];
+    for layered in layers.iter_mut().flatten() {
+        errors.append(&mut layered.errors);
+        lacks_agent |= layered.lacks_agent;
         warn_unused(layered, &mut warnings);
         merged = merged.under(layered.merged());
         if layered.layer == Layer::User {
@@ -219,24 +238,28 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         let start = Position { line: 1, column: 1 };
         source.map_or(Place::File(None, start), |(_, source)| place_of(source))
     };
-    let mut config = typed(&merged.value, &place)?;
-    validate::ranges(&config).map_err(|fault| invalid(fault, &place))?;
-    validate::references(&config).map_err(|fault| {
+    let exact = |path: &KeyPath| {
         // A file knows the very element; what a source keeps is the place of the whole leaf.
-        let here = place(&fault.path);
+        let here = place(path);
         let file = match &here {
             Place::File(Some(file), _) => Some(file),
             Place::File(None, _) | Place::Variable(_) | Place::Flag(_) => None,
         };
-        let exact = [&named, &project, &user]
-            .into_iter()
-            .flatten()
-            .find(|layered| layered.file.as_ref() == file && file.is_some())
-            .map(|layered| layered.place(&fault.path));
-        invalid(fault, &|_: &KeyPath| {
-            exact.clone().unwrap_or_else(|| here.clone())
-        })
-    })?;
+        let of_file = (layers.iter().rev().flatten())
+            .find(|layered| layered.file.as_ref() == file && file.is_some());
+        of_file.map_or(here.clone(), |layered| layered.place(path))
+    };
+    let judged = survey(&merged.value, &exact, &|value, place, _| {
+        judge_all(value, place, lacks_agent)
+    });
+    errors.extend(judged.errors);
+    let mut config = match (ConfigError::all(errors), judged.judged) {
+        (Some(error), _) => return Err(error),
+        (None, Some(config)) => config,
+        // Without an error there is a configuration.
+        (None, None) => Config::default(),
+    };
+    let [_, project, _] = layers;
     let general = config.limits.timeout_seconds;
     for agent in config.agents.values_mut() {
         agent.timeout_seconds.get_or_insert(general);
@@ -264,18 +287,39 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     })
 }
 
-/// Judges one file as the named layer over the defaults, without reading any other: `config validate FILE`.
-pub fn validate_file(file: &Path) -> Result<(Config, Vec<Note>), ConfigError> {
+/// What `config validate FILE` finds in a file.
+#[derive(Debug)]
+pub struct Judged {
+    /// What the file comes to, without what is refused of it.
+    pub config: Config,
+    /// What is refused.
+    pub errors: Vec<ConfigError>,
+    /// What is worth knowing.
+    pub warnings: Vec<Note>,
+}
+
+/// Judges one file as the user's layer over the defaults, without reading any other.
+///
+/// # Errors
+/// It cannot be read, or it is no JSON object.
+pub fn validate_file(file: &Path) -> Result<Judged, ConfigError> {
     let file = canonical(file)?;
-    let layered = Layered::read(Layer::User, file, Links::Follow)?;
+    let mut layered = Layered::read(Layer::User, file, Links::Follow)?;
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
     let merged = embedded.merged().under(layered.merged());
     let place = |path: &KeyPath| layered.place(path);
-    let config = typed(&merged.value, &place)?;
-    validate::references(&config).map_err(|fault| invalid(fault, &place))?;
+    let judged = survey(&merged.value, &place, &|value, place, _| {
+        judge_all(value, place, layered.lacks_agent)
+    });
     let mut warnings = Vec::new();
     warn_unused(&layered, &mut warnings);
-    Ok((config, warnings))
+    let mut errors = std::mem::take(&mut layered.errors);
+    errors.extend(judged.errors);
+    Ok(Judged {
+        config: judged.judged.unwrap_or_default(),
+        errors,
+        warnings,
+    })
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
@@ -359,80 +403,6 @@ fn place_of(source: &Source) -> Place {
             source.position.unwrap_or(Position { line: 1, column: 1 }),
         ),
     }
-}
-
-fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place) -> ConfigError {
-    ConfigError::Invalid {
-        place: place(&fault.path),
-        path: fault.path,
-        message: fault.message,
-    }
-}
-
-/// `null` would mean "as if absent" to the types, which a reader can't see. Expected values of `output` may be null.
-fn refuse_null(
-    value: &Value,
-    path: &KeyPath,
-    place: &dyn Fn(&KeyPath) -> Place,
-) -> Result<(), ConfigError> {
-    match value {
-        Value::Null if !matches!(path.keys()[..], ["agents", _, "output", ..]) => {
-            Err(ConfigError::Invalid {
-                place: place(path),
-                path: path.clone(),
-                message: "is null; leave the key out instead".to_owned(),
-            })
-        }
-        Value::Object(members) => members
-            .iter()
-            .try_for_each(|(key, member)| refuse_null(member, &path.key(key), place)),
-        Value::Array(elements) => elements
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, element)| refuse_null(element, &path.index(index), place)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
-    }
-}
-
-/// Turns JSON into the types. Unknown keys are looked for first: the hint needs the schema, not serde's message.
-fn typed(value: &Value, place: &dyn Fn(&KeyPath) -> Place) -> Result<Config, ConfigError> {
-    let error = match serde_path_to_error::deserialize::<_, Config>(value) {
-        Ok(config) => return Ok(config),
-        Err(error) => error,
-    };
-    let schema = json_schema();
-    if let Some((path, known)) = unknown_key(&schema, value, &KeyPath::root()) {
-        let wrong = match path.segments().last() {
-            Some(super::key::Segment::Key(key)) => key.as_str(),
-            Some(super::key::Segment::Index(_)) | None => "",
-        };
-        return Err(ConfigError::UnknownKey {
-            place: place(&path),
-            nearest: nearest(wrong, known.iter().map(String::as_str)),
-            path,
-        });
-    }
-    let path = KeyPath::from(error.path());
-    Err(ConfigError::Invalid {
-        place: place(&path),
-        message: format!(
-            "is wrong: {}",
-            document::without_place(&error.inner().to_string())
-        ),
-        path,
-    })
-}
-
-fn unknown_key(schema: &Value, value: &Value, path: &KeyPath) -> Option<(KeyPath, Vec<String>)> {
-    let members = value.as_object()?;
-    let known = known_keys(schema, path);
-    members.iter().find_map(|(key, member)| {
-        let here = path.key(key);
-        match &known {
-            Some(known) if !known.contains(key) => Some((here, known.clone())),
-            Some(_) | None => unknown_key(schema, member, &here),
-        }
-    })
 }
 
 fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {

@@ -15,6 +15,7 @@ pub mod discuss;
 pub mod document;
 pub mod error;
 pub mod file;
+mod judge;
 pub mod key;
 pub mod layers;
 pub mod limits;
@@ -23,11 +24,13 @@ pub mod mcp;
 pub mod review;
 pub mod schema;
 pub mod store;
+mod survey;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod trust;
 pub mod validate;
 pub mod vars;
+mod words;
 
 pub use error::ConfigError;
 pub use layers::{Layer, Source};

@@ -1,0 +1,119 @@
+//! What is refused of a value: types and unknown keys, ranges, names that must exist, keys that only the user may set.
+
+use serde_json::Value;
+
+use super::error::{ConfigError, Place, nearest};
+use super::key::{KeyPath, Segment};
+use super::layers::{Layer, at};
+use super::schema::{Config, json_schema, known_keys};
+use super::survey::Places;
+use super::words::plain;
+use super::{document, validate};
+
+/// Only the user's own file may permit dangerous flags.
+pub(super) fn refuse_dangerous(
+    value: &Value,
+    layer: Layer,
+    place: Places<'_>,
+) -> Result<(), ConfigError> {
+    let path = KeyPath::of(["limits", "allow_dangerous"]);
+    if at(value, &path) == Some(&Value::Bool(true)) && layer != Layer::User {
+        return Err(ConfigError::UserOnly {
+            place: place(&path),
+            path,
+            layer,
+        });
+    }
+    Ok(())
+}
+
+/// Judges what all layers come to. Of whom an agent was refused, nothing is said about who names one.
+pub(super) fn judge_all(
+    value: &Value,
+    place: Places<'_>,
+    lacks_agent: bool,
+) -> Result<Config, ConfigError> {
+    let config = typed(value, place)?;
+    validate::ranges(&config).map_err(|fault| invalid(fault, place))?;
+    if !lacks_agent {
+        validate::references(&config).map_err(|fault| invalid(fault, place))?;
+    }
+    Ok(config)
+}
+
+pub(super) fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place) -> ConfigError {
+    ConfigError::Invalid {
+        place: place(&fault.path),
+        path: fault.path,
+        message: fault.message,
+    }
+}
+
+/// `null` would mean "as if absent" to the types, which a reader can't see. Expected values of `output` may be null.
+pub(super) fn refuse_null(
+    value: &Value,
+    path: &KeyPath,
+    place: &dyn Fn(&KeyPath) -> Place,
+) -> Result<(), ConfigError> {
+    match value {
+        Value::Null if !matches!(path.keys()[..], ["agents", _, "output", ..]) => {
+            Err(ConfigError::Invalid {
+                place: place(path),
+                path: path.clone(),
+                message: "is null; leave the key out instead".to_owned(),
+            })
+        }
+        Value::Object(members) => members
+            .iter()
+            .try_for_each(|(key, member)| refuse_null(member, &path.key(key), place)),
+        Value::Array(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| refuse_null(element, &path.index(index), place)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// Turns JSON into the types. Unknown keys are looked for first: the hint needs the schema, not serde's message.
+pub(super) fn typed(
+    value: &Value,
+    place: &dyn Fn(&KeyPath) -> Place,
+) -> Result<Config, ConfigError> {
+    let error = match serde_path_to_error::deserialize::<_, Config>(value) {
+        Ok(config) => return Ok(config),
+        Err(error) => error,
+    };
+    let schema = json_schema();
+    if let Some((path, known)) = unknown_key(&schema, value, &KeyPath::root()) {
+        let wrong = match path.segments().last() {
+            Some(Segment::Key(key)) => key.as_str(),
+            Some(Segment::Index(_)) | None => "",
+        };
+        return Err(ConfigError::UnknownKey {
+            place: place(&path),
+            nearest: nearest(wrong, known.iter().map(String::as_str)),
+            path,
+        });
+    }
+    let path = KeyPath::from(error.path());
+    Err(ConfigError::Invalid {
+        place: place(&path),
+        message: format!(
+            "is wrong: {}",
+            plain(&document::without_place(&error.inner().to_string()))
+        ),
+        path,
+    })
+}
+
+fn unknown_key(schema: &Value, value: &Value, path: &KeyPath) -> Option<(KeyPath, Vec<String>)> {
+    let members = value.as_object()?;
+    let known = known_keys(schema, path);
+    members.iter().find_map(|(key, member)| {
+        let here = path.key(key);
+        match &known {
+            Some(known) if !known.contains(key) => Some((here, known.clone())),
+            Some(_) | None => unknown_key(schema, member, &here),
+        }
+    })
+}

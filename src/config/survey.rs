@@ -1,0 +1,187 @@
+//! Finds every error of a document, not the first alone.
+//!
+//! What is refused is taken out, and the rest is judged again, until nothing is refused. So each judge stays a
+//! function that stops at its first error, and all of them together say all. What holds something that was taken
+//! out is not blamed for lacking it.
+
+use serde_json::Value;
+
+use super::document::Position;
+use super::error::{ConfigError, Place};
+use super::key::{KeyPath, Segment};
+
+/// Errors of one file at most: whoever has more gets the rest when these are mended.
+const MOST: usize = 50;
+
+/// What is left of a document, and what was refused of it.
+#[derive(Debug)]
+pub(super) struct Survey<T> {
+    /// What the judge made of the rest; `None` where nothing could be taken out.
+    pub(super) judged: Option<T>,
+    /// The rest.
+    pub(super) value: Value,
+    /// In the order in which they were found.
+    pub(super) errors: Vec<ConfigError>,
+    /// Where in the document stood what was taken out.
+    pub(super) taken: Vec<KeyPath>,
+}
+
+/// Says of a path where its value stands.
+pub(super) type Places<'a> = &'a dyn Fn(&KeyPath) -> Place;
+
+/// Judges a value, takes out what is refused, and judges the rest.
+pub(super) fn survey<T>(
+    value: &Value,
+    place: Places<'_>,
+    judge: &dyn Fn(&Value, Places<'_>, &[KeyPath]) -> Result<T, ConfigError>,
+) -> Survey<T> {
+    let mut survey = Survey {
+        judged: None,
+        value: value.clone(),
+        errors: Vec::new(),
+        taken: Vec::new(),
+    };
+    let nowhere = |_: &KeyPath| Place::File(None, Position { line: 1, column: 1 });
+    while survey.errors.len() < MOST {
+        let error = match judge(&survey.value, &nowhere, &survey.taken) {
+            Ok(judged) => {
+                survey.judged = Some(judged);
+                break;
+            }
+            Err(error) => error,
+        };
+        let Some(now) = error.path().cloned() else {
+            survey.errors.push(error);
+            break;
+        };
+        let path = survey.original(&now);
+        if !survey.taken.iter().any(|taken| taken.is_within(&path)) {
+            survey.errors.push(error.at(&path, place));
+        }
+        if !survey.take(&now) {
+            break;
+        }
+    }
+    survey
+}
+
+impl<T> Survey<T> {
+    /// Turns a path within the rest into the one that it had in the document.
+    fn original(&self, path: &KeyPath) -> KeyPath {
+        let mut original = KeyPath::root();
+        for segment in path.segments() {
+            original = match segment {
+                Segment::Key(key) => original.key(key),
+                Segment::Index(index) => {
+                    let mut gone: Vec<usize> = (self.taken.iter())
+                        .filter(|taken| taken.parent().as_ref() == Some(&original))
+                        .filter_map(|taken| match taken.segments().last() {
+                            Some(Segment::Index(index)) => Some(*index),
+                            Some(Segment::Key(_)) | None => None,
+                        })
+                        .collect();
+                    gone.sort_unstable();
+                    let shift = |at: usize, gone: usize| if gone <= at { at + 1 } else { at };
+                    original.index(gone.into_iter().fold(*index, shift))
+                }
+            };
+        }
+        original
+    }
+
+    /// Takes out the value of a path, or what should have held it; `false` where that is everything.
+    fn take(&mut self, path: &KeyPath) -> bool {
+        let Some((last, above)) = path.segments().split_last() else {
+            return false;
+        };
+        let original = self.original(path);
+        let holder = above
+            .iter()
+            .try_fold(&mut self.value, |value, segment| match segment {
+                Segment::Key(key) => value.get_mut(key),
+                Segment::Index(index) => value.get_mut(*index),
+            });
+        let is_gone = match (holder, last) {
+            (Some(Value::Object(members)), Segment::Key(key)) => {
+                members.shift_remove(key).is_some()
+            }
+            (Some(Value::Array(elements)), Segment::Index(index)) if *index < elements.len() => {
+                elements.remove(*index);
+                true
+            }
+            _ => false,
+        };
+        if is_gone {
+            self.taken.push(original);
+            return true;
+        }
+        path.parent().is_some_and(|parent| self.take(&parent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Refuses every text `bad`, the first first, and an object without members.
+    fn judge(value: &Value, place: Places<'_>, _: &[KeyPath]) -> Result<(), ConfigError> {
+        fn find(value: &Value, path: &KeyPath) -> Option<KeyPath> {
+            match value {
+                Value::String(text) if text == "bad" => Some(path.clone()),
+                Value::Object(members) if members.is_empty() => Some(path.clone()),
+                Value::Object(members) => {
+                    (members.iter()).find_map(|(key, value)| find(value, &path.key(key)))
+                }
+                Value::Array(elements) => (elements.iter().enumerate())
+                    .find_map(|(index, value)| find(value, &path.index(index))),
+                _ => None,
+            }
+        }
+        find(value, &KeyPath::root()).map_or(Ok(()), |path| {
+            Err(ConfigError::Invalid {
+                place: place(&path),
+                path,
+                message: String::new(),
+            })
+        })
+    }
+
+    fn found(value: &Value) -> (Vec<String>, Value) {
+        let place = |path: &KeyPath| Place::Flag(path.to_string());
+        let survey = survey(value, &place, &judge);
+        let paths = survey.errors.iter().map(|error| {
+            // The place is asked for with the same path.
+            assert!(
+                error
+                    .to_string()
+                    .starts_with(&error.path().unwrap().to_string())
+            );
+            error.path().unwrap().to_string()
+        });
+        (paths.collect(), survey.value)
+    }
+
+    #[test]
+    fn elements_keep_the_numbers_that_they_have_in_the_file() {
+        let value =
+            json!({ "a": ["bad", 1, "bad", "bad", 2], "b": "bad", "c": [["x", "bad"], "bad"] });
+        let (paths, rest) = found(&value);
+        assert_eq!(paths, ["a[0]", "a[2]", "a[3]", "b", "c[0][1]", "c[1]"]);
+        assert_eq!(rest, json!({ "a": [1, 2], "c": [["x"]] }));
+    }
+
+    #[test]
+    fn what_is_empty_only_because_of_another_error_is_not_blamed() {
+        let (paths, rest) = found(&json!({ "a": { "b": "bad" }, "c": {}, "d": 1 }));
+        assert_eq!(paths, ["a.b", "c"]);
+        assert_eq!(rest, json!({ "d": 1 }));
+    }
+
+    #[test]
+    fn there_is_an_end_of_it() {
+        let many = Value::from(vec!["bad"; 10_000]);
+        assert_eq!(found(&many).0.len(), MOST);
+    }
+}
