@@ -6,6 +6,7 @@
 mod args;
 mod backlog;
 mod change;
+mod completions;
 mod debate;
 mod decisions;
 mod discover;
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 
 use crate::app::block_on;
 use crate::app::workspace::{Surroundings, Workspace};
@@ -126,11 +127,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
             "`completions` prints a script, which has no JSON form",
         )
         .hint("leave --json out")),
-        Command::Completions { shell } => {
-            let mut bytes = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "debate-agent", &mut bytes);
-            output.result(&String::from_utf8_lossy(&bytes))
-        }
+        Command::Completions { shell } => output.result(&completions::script(shell)),
         Command::Man { dir } => setup::man(&global, &dir, output),
     }
 }
