@@ -25,7 +25,9 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
         (
             "claude",
             "project",
-            format!("claude|mcp|add|--scope|project|debate-agent|--|{BIN}|mcp|serve|cwd={project}"),
+            format!(
+                "claude|mcp|add|--scope|project|debate-agent|--|debate-agent|mcp|serve|cwd={project}"
+            ),
         ),
         (
             "codex",

@@ -41,9 +41,9 @@ fn an_entry_is_added_and_everything_else_stays_byte_for_byte() {
 #[test]
 fn a_missing_file_is_made_with_its_folders() {
     let sandbox = Sandbox::with_clients(&[]);
-    let text = |key: &str, more: &str| {
+    let text = |key: &str, more: &str, command: &str| {
         format!(
-            "{{\n  \"{key}\": {{\n    \"debate-agent\": {{\n{more}      \"command\": \"{BIN}\",\n      \"args\": [\"mcp\", \"serve\"]\n    }}\n  }}\n}}\n"
+            "{{\n  \"{key}\": {{\n    \"debate-agent\": {{\n{more}      \"command\": \"{command}\",\n      \"args\": [\"mcp\", \"serve\"]\n    }}\n  }}\n}}\n"
         )
     };
     let rows = [
@@ -51,25 +51,25 @@ fn a_missing_file_is_made_with_its_folders() {
             "cursor",
             "user",
             sandbox.home().join(".cursor/mcp.json"),
-            text("mcpServers", ""),
+            text("mcpServers", "", BIN),
         ),
         (
             "cursor",
             "project",
             sandbox.project().join(".cursor/mcp.json"),
-            text("mcpServers", ""),
+            text("mcpServers", "", "debate-agent"),
         ),
         (
             "gemini",
             "project",
             sandbox.project().join(".gemini/settings.json"),
-            text("mcpServers", ""),
+            text("mcpServers", "", "debate-agent"),
         ),
         (
             "vscode",
             "project",
             sandbox.project().join(".vscode/mcp.json"),
-            text("servers", "      \"type\": \"stdio\",\n"),
+            text("servers", "      \"type\": \"stdio\",\n", "debate-agent"),
         ),
         (
             "claude-desktop",
@@ -77,7 +77,7 @@ fn a_missing_file_is_made_with_its_folders() {
             sandbox
                 .home()
                 .join(".config/Claude/claude_desktop_config.json"),
-            text("mcpServers", ""),
+            text("mcpServers", "", BIN),
         ),
     ];
     for (client, scope, path, text) in rows {

@@ -50,6 +50,7 @@ pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientC
     };
     let found = task.found()?;
     let mut done = task.document(request.dry_run);
+    done.notes.extend(task.ourselves.warning.clone());
     if let Some(entry) = &found {
         if entry.is_fresh(&task.ourselves.server) {
             done.done = Done::AlreadyRegistered;
@@ -156,7 +157,7 @@ impl<'a> Task<'a> {
             )
             .hint("go into the project's folder, or leave --scope out"));
         }
-        let ourselves = ourselves::find(&world)?;
+        let ourselves = ourselves::find(&world, scope)?;
         Ok(Self {
             world,
             client,

@@ -1,11 +1,12 @@
-//! Which path of this program a client is given: one at which it can be found again after an upgrade.
+//! How this program is named to a client: by a path at which it can be found again after an upgrade; in a file of the
+//! project by its name alone, since the file is for everybody and this machine's path is not.
 
 use std::path::{Path, PathBuf};
 
 use super::places::World;
 use crate::agent::roster::find_tool;
 use crate::error::{Error, Kind};
-use crate::report::clients::Server;
+use crate::report::clients::{Scope, Server};
 
 /// The name of this program.
 pub(super) const NAME: &str = "debate-agent";
@@ -16,12 +17,14 @@ pub(super) struct Ourselves {
     pub(super) server: Server,
     /// How the program was found, for people.
     pub(super) found: String,
+    /// What has to be seen to before a registration starts, if anything.
+    pub(super) warning: Option<String>,
     /// This program's real file.
     pub(super) real: PathBuf,
 }
 
-/// Finds this program: as `PATH` has it if that is this very file, else the file itself.
-pub(super) fn find(world: &World<'_>) -> Result<Ourselves, Error> {
+/// Finds this program: as `PATH` has it if that is this very file, else the file itself; for a project by its name.
+pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> {
     let lost = |error: std::io::Error| {
         Error::new(Kind::Environment, "failed to find this program's own file")
             .because(error)
@@ -30,6 +33,25 @@ pub(super) fn find(world: &World<'_>) -> Result<Ourselves, Error> {
     let own = std::env::current_exe().map_err(lost)?;
     let real = own.canonicalize().map_err(lost)?;
     let on_path = find_tool(NAME, &world.machine()).ok();
+    if scope == Scope::Project {
+        let warning = match &on_path {
+            Some(path) if is_file(path, &real) => None,
+            Some(path) => Some(format!(
+                "the debate-agent on PATH is another one than this: {} will be started",
+                path.display()
+            )),
+            None => Some(format!(
+                "debate-agent is not on PATH, so this will not start: put {} into a folder of PATH, and tell the others in this project",
+                own.display()
+            )),
+        };
+        return Ok(Ourselves {
+            server: server(NAME),
+            found: "by its name: everybody in this project has it on PATH".to_owned(),
+            warning,
+            real,
+        });
+    }
     let (path, found) = match on_path {
         Some(path) if is_file(&path, &real) => (
             path,
@@ -55,13 +77,18 @@ pub(super) fn find(world: &World<'_>) -> Result<Ourselves, Error> {
         .hint("install debate-agent at another path")
     })?;
     Ok(Ourselves {
-        server: Server {
-            command: command.to_owned(),
-            args: vec!["mcp".to_owned(), "serve".to_owned()],
-        },
+        server: server(command),
         found: found.to_owned(),
+        warning: None,
         real,
     })
+}
+
+fn server(command: &str) -> Server {
+    Server {
+        command: command.to_owned(),
+        args: vec!["mcp".to_owned(), "serve".to_owned()],
+    }
 }
 
 fn is_file(path: &Path, real: &Path) -> bool {

@@ -38,7 +38,7 @@ struct Found {
 pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus, Error> {
     around.refuse_nesting()?;
     let world = World::new(around)?;
-    let ourselves = ourselves::find(&world)?;
+    let ourselves = ourselves::find(&world, Scope::User)?;
     let mut found = Vec::new();
     let mut clients: Vec<ClientStatus> = Client::ALL
         .into_iter()
@@ -166,6 +166,10 @@ impl Asked<'_> {
         if !self.first {
             return not_tried("too many registrations");
         }
+        let program = match ourselves::resolve(server, self.world) {
+            Ok(program) => program,
+            Err(why) => return Answer::No { why },
+        };
         let harmless = registration.ours
             && found.env.is_empty()
             && matches!(
@@ -177,11 +181,6 @@ impl Asked<'_> {
                 "a file of the project names it, and it is not what `mcp install` writes; --probe starts it",
             );
         }
-        match ourselves::resolve(server, self.world) {
-            Ok(program) => {
-                start::ask(self.world, &program, &server.args, &found.env, control).await
-            }
-            Err(why) => Answer::No { why },
-        }
+        start::ask(self.world, &program, &server.args, &found.env, control).await
     }
 }
