@@ -77,9 +77,8 @@ impl Look {
 
     /// Decides the look. `progress`: live lines are wanted (no `--no-progress`, no `-q`).
     ///
-    /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and also asks for plain progress:
-    /// who sets it, or `TERM=dumb`, reads the output with something that wants text alone.
-    /// A terminal that does not tell its width gets plain lines too: redrawing needs it.
+    /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and takes colours away and nothing else (no-color.org).
+    /// A terminal that is dumb, or does not tell its width, gets plain lines: redrawing needs both.
     pub fn decide(around: &Surroundings, progress: bool) -> Self {
         let width = around
             .columns_var
@@ -93,7 +92,7 @@ impl Look {
         Self {
             width,
             colour: !around.no_color && (around.force_color || capable),
-            live: progress && capable && around.columns.is_some() && !around.no_color,
+            live: progress && capable && around.columns.is_some(),
         }
     }
 
@@ -136,16 +135,26 @@ mod tests {
     }
 
     #[test]
+    fn no_color_takes_colours_away_and_nothing_else() {
+        let around = Surroundings {
+            no_color: true,
+            ..terminal()
+        };
+        let coloured = Look::decide(&terminal(), true);
+        let plain = Look::decide(&around, true);
+        assert_eq!(
+            plain,
+            Look {
+                colour: false,
+                ..coloured
+            }
+        );
+    }
+
+    #[test]
     fn each_wish_for_plain_lines_is_heard() {
         for (around, progress) in [
             (terminal(), false),
-            (
-                Surroundings {
-                    no_color: true,
-                    ..terminal()
-                },
-                true,
-            ),
             (
                 Surroundings {
                     dumb: true,

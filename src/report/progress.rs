@@ -1,7 +1,6 @@
 //! Progress as plain lines: one per event, no control characters unless colours are wanted.
 //!
-//! Used without a terminal and under `--no-progress`, `NO_COLOR`, `TERM=dumb`
-//! and `-q`. `Lines` words the events; [`super::live`] uses it for the lines
+//! Used without a terminal and under `--no-progress`, `TERM=dumb` and `-q`. `Lines` words the events; [`super::live`] uses it for the lines
 //! that stay. A standard error that is closed stops the lines, never the run.
 
 use std::collections::{BTreeMap, BTreeSet};
