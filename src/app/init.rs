@@ -1,4 +1,7 @@
-//! `init`: a configuration and the skills for the CLIs that are found, trusted at once.
+//! `init`: a configuration for the CLIs that are found, trusted at once.
+//!
+//! The roles' prompts are not written: copies would stay as they are when the built-in ones get better. Who wants
+//! to change one takes it out with `skills export`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,15 +11,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::skills::{self, ExportError};
+use super::skills::ExportError;
 use super::trust::{self, TrustError};
 use crate::agent::profile::probes;
 use crate::agent::roster::{Agent, Machine};
 use crate::config::FILE_NAME;
-use crate::config::agents::{AgentConfig, ProfileName};
+use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
 use crate::config::file::{Existing, write_atomic};
 use crate::config::load::{Request, repository_of};
-use crate::skill::BUILTIN;
 use crate::text::Note;
 
 /// The CLIs that are looked for, in the order in which they are preferred as champion.
@@ -25,14 +27,16 @@ const WANTED: [ProfileName; 3] = [ProfileName::Claude, ProfileName::Codex, Profi
 /// What `init` is asked to do.
 #[derive(Debug, Clone)]
 pub struct Init {
-    /// The working directory; the files go to the root of its repository, if it has one.
+    /// The working directory; the file goes to the root of its repository, if it has one.
     pub dir: PathBuf,
     /// The variables of the process.
     pub vars: BTreeMap<String, String>,
     /// Where programs may stand.
     pub machine: Machine,
-    /// Whether existing files are replaced (`--force`).
+    /// Whether an existing file is replaced (`--force`).
     pub existing: Existing,
+    /// Whether it is only said what would be written (`--dry-run`).
+    pub dry_run: bool,
 }
 
 /// A CLI that was found.
@@ -64,9 +68,13 @@ pub struct Missing {
 pub struct Initialised {
     /// The configuration.
     pub config: PathBuf,
-    /// The skills.
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// What stands in the configuration, or would.
+    pub text: String,
+    /// Always empty: `skills export` writes skills.
     pub skills: Vec<PathBuf>,
-    /// The CLIs that it names.
+    /// The CLIs that are here. Those beside claude, codex and gemini can be named and take part in nothing by themselves.
     pub found: Vec<Found>,
     /// The CLIs that were looked for in vain.
     pub missing: Vec<Missing>,
@@ -120,23 +128,12 @@ pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
     })
 }
 
-/// Writes the configuration and the skills. Nothing is written if a file of them exists and may not be replaced.
+/// Writes the configuration, unless it exists and may not be replaced.
 pub fn init(request: &Init) -> Result<Initialised, InitError> {
     let root = repository_of(&request.dir).unwrap_or(&request.dir);
     let config = root.join(FILE_NAME);
-    let folder = root.join("skills");
-    let mut there = vec![config.clone()];
-    there.extend(
-        BUILTIN
-            .iter()
-            .map(|(role, _)| folder.join(role).join(crate::skill::FILE_NAME)),
-    );
-    if request.existing == Existing::Keep
-        && let Some(file) = there
-            .into_iter()
-            .find(|file| file.symlink_metadata().is_ok())
-    {
-        return Err(ExportError::Exists(file).into());
+    if request.existing == Existing::Keep && config.symlink_metadata().is_ok() {
+        return Err(ExportError::Exists(config).into());
     }
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for profile in WANTED {
@@ -145,23 +142,38 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
             Err(cli) => missing.push(cli),
         }
     }
-    let (text, warnings) = configuration(&found);
-    let skills = skills::export(&folder, request.existing)?;
-    write_config(&config, &text, request.existing)?;
-    let granted = trust::grant(
-        &Request {
+    let (text, mut warnings) = configuration(&found);
+    let others = BUILT_IN.iter().filter_map(|(name, profile)| {
+        let cli = find(*profile, &request.machine).ok()?;
+        (cli.path == *name).then_some(cli)
+    });
+    found.extend(others);
+    let mut trusted = Vec::new();
+    if !request.dry_run {
+        write_config(&config, &text, request.existing)?;
+        let granted = trust::grant_config(&Request {
             dir: request.dir.clone(),
             vars: request.vars.clone(),
             ..Request::default()
-        },
-        false,
-    )?;
+        })?;
+        trusted.extend(granted.trusted.into_iter().map(|pin| pin.path));
+        if let [first, ..] = granted.left.as_slice() {
+            let message = format!(
+                "{} more files of this project need trust, such as {}: look at them, then run `debate-agent trust`",
+                granted.left.len(),
+                first.display()
+            );
+            warnings.push(Note::new("untrusted", message));
+        }
+    }
     Ok(Initialised {
         config,
-        skills,
+        dry_run: request.dry_run,
+        text,
+        skills: Vec::new(),
         found,
         missing,
-        trusted: granted.files.into_iter().map(|pin| pin.path).collect(),
+        trusted,
         warnings,
     })
 }
@@ -191,7 +203,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     if found.is_empty() {
         warnings.push(Note::new(
             "no_cli",
-            "no AI CLI was found; the configuration names the defaults, and --rehearse works without any",
+            "neither claude nor codex nor gemini was found; the configuration names the defaults, and --rehearse works without any",
         ));
     } else if critic.is_none() {
         warnings.push(Note::new(

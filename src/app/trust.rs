@@ -1,7 +1,7 @@
 //! `trust`: allow what a project brings, look at what is allowed, take it back.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -86,22 +86,57 @@ pub(crate) fn may_be_read(store: &TrustStore, root: &Path) -> bool {
 /// `reading`: also that agents read the repository.
 pub fn grant(request: &Request, reading: bool) -> Result<Candidates, TrustError> {
     let effective = load(request)?;
-    let roles = skill::roles(&effective);
-    let skills = skill::load(
-        &effective,
-        roles
-            .iter()
-            .map(String::as_str)
-            .filter(|role| has_skill(&effective, role))
-            .chain(skill::guidelines_of(&effective)),
-    )?;
-    let mut found = candidates(&effective, &skills);
+    let mut found = all(&effective)?;
     let repository = reading_pin(&effective.root);
     if reading && found.files.iter().all(|pin| pin.path != repository.path) {
         found.files.push(repository);
     }
     grant_seen(&request.vars, &found)?;
     Ok(found)
+}
+
+/// What came of trusting a configuration alone.
+#[derive(Debug)]
+pub struct ConfigGranted {
+    /// The configuration, if it needs trust.
+    pub trusted: Vec<Pin>,
+    /// Other files of the project that need trust and did not get it.
+    pub left: Vec<PathBuf>,
+}
+
+/// Trusts the project's configuration and nothing else: what `init` has just written itself.
+pub fn grant_config(request: &Request) -> Result<ConfigGranted, TrustError> {
+    let effective = load(request)?;
+    let own = effective.project.as_ref().map(|project| &project.path);
+    let (trusted, left): (Vec<Pin>, Vec<Pin>) =
+        (all(&effective)?.files.into_iter()).partition(|pin| own == Some(&pin.path));
+    let seen = Candidates {
+        keys: Vec::new(),
+        files: trusted,
+    };
+    grant_seen(&request.vars, &seen)?;
+    let store = TrustStore::open(&request.vars)?;
+    let left = left
+        .into_iter()
+        .filter(|pin| pin.path != effective.root && !store.is_trusted(&pin.path, &pin.sha256));
+    Ok(ConfigGranted {
+        trusted: seen.files,
+        left: left.map(|pin| pin.path).collect(),
+    })
+}
+
+/// Lists what of a project needs trust, whatever command uses it.
+fn all(effective: &Effective) -> Result<Candidates, TrustError> {
+    let roles = skill::roles(effective);
+    let skills = skill::load(
+        effective,
+        roles
+            .iter()
+            .map(String::as_str)
+            .filter(|role| has_skill(effective, role))
+            .chain(skill::guidelines_of(effective)),
+    )?;
+    Ok(candidates(effective, &skills))
 }
 
 /// Trusts exactly what was shown: the answer "yes" to the question in a terminal.

@@ -9,7 +9,8 @@ use super::launch::{Launch, Processes};
 use super::roles;
 use super::signals::Stops;
 use super::trust::Candidates;
-use crate::agent::roster::{Machine, trusted_groups};
+use crate::agent::roster::{Agent, Machine, trusted_groups};
+use crate::config::agents::{AgentConfig, BUILT_IN};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
 use crate::config::trust::{self, Untrusted, Use};
@@ -134,8 +135,10 @@ impl Surroundings {
 pub struct Workspace {
     /// Where and as whom the program was started.
     pub around: Surroundings,
-    /// The configuration that counts.
+    /// The configuration that counts, with the agents that are here without it.
     pub effective: Effective,
+    /// The agents that no configuration names; they take part only where they are named.
+    pub(crate) unconfigured: BTreeSet<String>,
     /// What sessions are kept on.
     pub(super) fs: Arc<dyn Fs>,
     /// What runs the agents of a debate.
@@ -156,18 +159,36 @@ impl Workspace {
             vars: around.vars.clone(),
             flags,
         };
-        let effective = config::load(&request).map_err(|error| {
-            let hint = error.hint();
-            let mapped = Error::new(Kind::Config, error.to_string());
-            hint.into_iter().fold(mapped, Error::hint)
-        })?;
-        Ok(Self {
+        let effective = config::load(&request).map_err(|error| super::config::refused(&error))?;
+        let mut workspace = Self {
             around,
             effective,
+            unconfigured: BTreeSet::new(),
             fs: Arc::new(RealFs),
             launch: Rc::new(Processes),
             stops: Stops::default(),
-        })
+        };
+        workspace.add_built_in();
+        Ok(workspace)
+    }
+
+    /// Adds the CLIs with a built-in profile that are on PATH.
+    fn add_built_in(&mut self) {
+        let machine = self.machine();
+        let config = &mut self.effective.config;
+        for (name, profile) in BUILT_IN {
+            let agent = AgentConfig {
+                path: name.to_owned(),
+                profile: Some(profile),
+                timeout_seconds: Some(config.limits.timeout_seconds),
+                ..AgentConfig::default()
+            };
+            let is_here = || Agent::resolve(name, &agent, None, &machine, false).is_ok();
+            if !config.agents.contains_key(name) && is_here() {
+                config.agents.insert(name.to_owned(), agent);
+                self.unconfigured.insert(name.to_owned());
+            }
+        }
     }
 
     /// Lets somebody else stop the runs of this workspace, instead of the signals of this process.

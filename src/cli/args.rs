@@ -60,7 +60,7 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a configuration and the skills for the AI CLIs that are found here, and trust them.
+    /// Write a configuration for the AI CLIs that are found here, and trust it.
     Init(InitArgs),
     /// Check each agent: program, version, login, flags, and how to mend what is missing.
     Doctor(DoctorArgs),
@@ -153,9 +153,12 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// Replace files that are there.
+    /// Replace a configuration that is there.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Show what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]
@@ -187,7 +190,7 @@ Only `title` is required of an item. FILE itself is never changed.
 Examples:
   debate-agent prioritize backlog.json --rehearse
   debate-agent prioritize backlog.json --budget 1.00 --max-rounds 2
-  jq -c '.[]' issues.json | debate-agent prioritize - --json > ranking.json
+  gh issue list --json number,title,body,labels,url,state | debate-agent prioritize -
   debate-agent prioritize backlog.json --dry-run")]
 pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.

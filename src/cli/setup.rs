@@ -35,6 +35,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         } else {
             Existing::Keep
         },
+        dry_run: args.dry_run,
     };
     let done = writing::init(&request).map_err(|error| {
         Error::new(Kind::Usage, error.to_string())
@@ -44,12 +45,15 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
     if output.json {
         return output.document(&done, ExitStatus::Success);
     }
-    let mut lines = vec![format!("wrote   {}", done.config.display())];
-    lines.extend(
-        done.skills
-            .iter()
-            .map(|skill| format!("wrote   {}", skill.display())),
-    );
+    let file = done.config.display();
+    let mut lines = if done.dry_run {
+        let text = done.text.lines().map(|line| format!("  {line}"));
+        std::iter::once(format!("would write {file}:"))
+            .chain(text)
+            .collect()
+    } else {
+        vec![format!("wrote   {file}")]
+    };
     lines.extend(done.found.iter().map(|found| {
         format!(
             "found   {} ({}) at {}",
@@ -69,7 +73,19 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
             .iter()
             .map(|note| format!("warning {}", note.message)),
     );
-    lines.push("next    debate-agent doctor".to_owned());
+    let next = if done.dry_run {
+        ["debate-agent init   (writes it)"].as_slice()
+    } else {
+        &[
+            "debate-agent doctor              (versions, logins, flags; costs nothing)",
+            "debate-agent review --rehearse   (a whole review, without asking a model)",
+            "debate-agent skills export DIR   (the roles' prompts, if you want to change them)",
+        ]
+    };
+    lines.extend(next.iter().enumerate().map(|(at, next)| {
+        let label = if at == 0 { "next" } else { "" };
+        format!("{label:<8}{next}")
+    }));
     output.result(&crate::text::sanitize::terminal(&(lines.join("\n") + "\n")))
 }
 
@@ -277,14 +293,7 @@ pub(super) fn config(
             let file = around
                 .dir
                 .join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
-            let valid = settings::validate(&file).map_err(|error| {
-                let hint = match &error {
-                    settings::ValidateError::Config(error) => error.hint(),
-                    settings::ValidateError::Dangerous(_) => None,
-                };
-                hint.into_iter()
-                    .fold(Error::new(Kind::Config, error.to_string()), Error::hint)
-            })?;
+            let valid = settings::validate(&file)?;
             if output.json {
                 return output.document(&valid, ExitStatus::Success);
             }

@@ -27,6 +27,14 @@ pub enum ProfileName {
     Generic,
 }
 
+/// CLIs with a built-in profile that no default names: they are agents where their program is on PATH, also without
+/// configuration, and take part only where they are named.
+pub const BUILT_IN: [(&str, ProfileName); 3] = [
+    ("opencode", ProfileName::Opencode),
+    ("qwen", ProfileName::Qwen),
+    ("copilot", ProfileName::Copilot),
+];
+
 /// One agent: a program and how to use it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -7,7 +7,7 @@ mod mcp;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use super::agents::AgentConfig;
+use super::agents::{AgentConfig, BUILT_IN};
 use super::error::nearest;
 use super::key::KeyPath;
 use super::limits::MAX_SECONDS;
@@ -401,7 +401,8 @@ pub fn references(config: &Config) -> Checked {
     debate::thresholds(config)?;
     discuss::whole(config)?;
     let exists = |path: KeyPath, agent: &str| -> Checked {
-        if config.agents.contains_key(agent) {
+        let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == agent);
+        if is_built_in || config.agents.contains_key(agent) {
             return Ok(());
         }
         let hint = nearest(agent, config.agents.keys().map(String::as_str))

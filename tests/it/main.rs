@@ -15,8 +15,10 @@ mod backlog_commands;
 mod backlog_kills;
 #[cfg(test)]
 mod backlog_store;
+mod built_in;
 #[cfg(test)]
 mod cli;
+mod completions;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
@@ -99,6 +101,7 @@ mod doctor;
 mod envelopes;
 #[cfg(test)]
 mod events;
+mod exports;
 #[cfg(test)]
 mod fakes;
 #[cfg(test)]

@@ -243,7 +243,7 @@ impl Hall<'_> {
             (true, _) => 2,
         };
         let mut others: Vec<(u8, String)> = (config.agents.keys())
-            .filter(|name| *name != agent)
+            .filter(|name| *name != agent && !self.workspace.unconfigured.contains(*name))
             .filter_map(|name| Some((name, self.resolve(name).ok()?.vendor)))
             .map(|(name, theirs)| (rank(name, &theirs), name.clone()))
             .collect();

@@ -128,7 +128,7 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
 /// Finds the first `1.2.3` in a text.
 fn find_version(text: &str) -> Option<&str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
-        .map(|word| word.trim_start_matches('v'))
+        .map(|word| word.trim_start_matches('v').trim_end_matches(['.', '-']))
         .find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
@@ -259,6 +259,12 @@ mod tests {
             (ProfileName::Codex, "codex-cli 0.169.0\n", Some("0.169.0")),
             (ProfileName::Gemini, "0.61.0\n", Some("0.61.0")),
             (ProfileName::Claude, "v3.0.0-beta.1", Some("3.0.0-beta.1")),
+            // It ends its sentence.
+            (
+                ProfileName::Copilot,
+                "1.0.102.\nRun update.\n",
+                Some("1.0.102"),
+            ),
             (ProfileName::Claude, "hello", None),
         ] {
             let (version, check) = version(&DONE, text.as_bytes(), probes(profile));

@@ -16,6 +16,7 @@ fn request(world: &World, existing: Existing) -> Init {
         vars: world.vars.clone(),
         machine: machine(world),
         existing,
+        dry_run: false,
     }
 }
 
@@ -64,7 +65,7 @@ fn the_clis_that_are_found_play_the_roles_and_the_project_is_trusted() {
     assert!(done.missing[0].install.contains("npm install"));
     assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
     assert_eq!(default_agents(&world), ["gemini", "claude"]);
-    assert_eq!(done.skills.len(), 27);
+    assert!(done.skills.is_empty() && !world.path("repo/skills").exists());
     assert_eq!(participants(&world), ["claude", "gemini"]);
     assert!(done.warnings.is_empty());
     assert_eq!(world.check(), Ok(()));
@@ -78,7 +79,7 @@ fn the_files_go_to_the_root_of_the_repository() {
     fs::create_dir_all(&below.dir).unwrap();
     let done = init(&below).unwrap();
     assert_eq!(done.config, world.path("repo/debate-agent.config.json"));
-    assert!(done.skills[0].starts_with(world.path("repo/skills")));
+    assert!(!world.path("repo/a/b/debate-agent.config.json").exists());
 }
 
 #[test]
@@ -107,31 +108,73 @@ fn without_any_cli_the_defaults_are_written_with_a_warning() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_nothing_half_written() {
-    for taken in [
-        "repo/debate-agent.config.json",
-        "repo/skills/backlog-critic/SKILL.md",
-    ] {
-        let world = World::new();
-        world.write(taken, "mine");
-        let error = init(&request(&world, Existing::Keep)).unwrap_err();
-        assert!(
-            error.to_string().contains("exists; nothing was written"),
-            "{error}"
-        );
-        assert_eq!(fs::read_to_string(world.path(taken)).unwrap(), "mine");
-        assert!(!world.path("repo/skills/backlog-champion").exists());
-        init(&request(&world, Existing::Replace)).unwrap();
-        assert_ne!(fs::read_to_string(world.path(taken)).unwrap(), "mine");
-    }
+fn a_configuration_is_replaced_by_force_alone() {
+    let world = World::new();
+    let file = world.path("repo/debate-agent.config.json");
+    world.project("mine");
+    let error = init(&request(&world, Existing::Keep)).unwrap_err();
+    assert!(
+        error.to_string().contains("exists; nothing was written"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    let done = init(&request(&world, Existing::Replace)).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), done.text);
+}
+
+#[test]
+fn a_dry_run_shows_what_would_be_written_and_writes_nothing() {
+    let world = World::new();
+    program(&world, "bin/claude");
+    let dry = init(&Init {
+        dry_run: true,
+        ..request(&world, Existing::Keep)
+    });
+    let dry = dry.unwrap();
+    assert!(!dry.config.exists() && dry.trusted.is_empty());
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    assert_eq!(done.text, dry.text);
+    assert_eq!(fs::read_to_string(done.config).unwrap(), dry.text);
+}
+
+#[test]
+fn skills_that_lie_there_are_not_trusted_with_it() {
+    let world = World::new();
+    let skill = "repo/skills/backlog-critic/SKILL.md";
+    world.write(
+        skill,
+        "---\nname: backlog-critic\ndescription: Mine.\n---\nAgree.\n",
+    );
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    let note = done.warnings.iter().find(|note| note.code == "untrusted");
+    assert!(note.is_some_and(|note| note.message.contains("SKILL.md")));
+    assert!(done.trusted.iter().all(|path| !path.ends_with("SKILL.md")));
 }
 
 #[test]
 fn nothing_is_written_through_a_link() {
     let world = World::new();
-    fs::create_dir_all(world.path("outside")).unwrap();
-    symlink(world.path("outside"), world.path("repo/skills")).unwrap();
-    let error = init(&request(&world, Existing::Replace)).unwrap_err();
-    assert!(error.to_string().contains("symbolic link"), "{error}");
-    assert_eq!(fs::read_dir(world.path("outside")).unwrap().count(), 0);
+    world.write("outside", "mine");
+    symlink(
+        world.path("outside"),
+        world.path("repo/debate-agent.config.json"),
+    )
+    .unwrap();
+    assert!(init(&request(&world, Existing::Keep)).is_err());
+    init(&request(&world, Existing::Replace)).unwrap();
+    assert_eq!(fs::read_to_string(world.path("outside")).unwrap(), "mine");
+}
+
+#[test]
+fn clis_with_a_built_in_profile_are_found_and_take_part_in_nothing() {
+    let world = World::new();
+    for name in ["claude", "codex", "qwen", "opencode"] {
+        program(&world, &format!("bin/{name}"));
+    }
+    let done = init(&request(&world, Existing::Keep)).unwrap();
+    let found: Vec<&str> = done.found.iter().map(|cli| cli.agent.as_str()).collect();
+    assert_eq!(found, ["claude", "codex", "opencode", "qwen"]);
+    assert_eq!(done.missing.len(), 1, "gemini alone is missed");
+    assert!(!done.text.contains("qwen"));
+    assert_eq!(participants(&world), ["claude", "codex"]);
 }

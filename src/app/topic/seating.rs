@@ -115,6 +115,7 @@ impl Hall<'_> {
     fn all_usable(&self) -> Vec<(String, String)> {
         let names = self.workspace.effective.config.agents.keys();
         names
+            .filter(|name| !self.workspace.unconfigured.contains(*name))
             .filter_map(|name| Some((name.clone(), self.usable(name)?)))
             .collect()
     }
