@@ -74,6 +74,8 @@ pub(crate) fn backlog_error(error: BacklogError) -> Error {
         BacklogError::Unreadable(_) | BacklogError::NotAStore { .. } => {
             (Kind::State, "damaged_backlog")
         }
+        BacklogError::NotADebate { .. } => (Kind::Input, "damaged_debate"),
+        BacklogError::Ambiguous { .. } => (Kind::Input, "unknown_id"),
         BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
         BacklogError::Io { .. }
         | BacklogError::WrongKind { .. }

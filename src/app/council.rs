@@ -87,6 +87,8 @@ pub(crate) trait Council {
     ) -> Self::Document
     where
         Self: Sized;
+    /// Says in the document when its parts were made, where it has such parts.
+    fn date(_: &mut Self::Document, _: &Self::Settings, _: &Ledger) {}
     /// Says how the program ends. `signal`: what stopped it.
     fn status(
         outcome: &<Self::Machine as Protocol>::Outcome,
@@ -456,5 +458,7 @@ pub(crate) fn document<C: Council>(
         boundary: opened.map_or("", |opened| &opened.boundary),
         seed: opened.map_or(0, |opened| opened.seed),
     };
-    C::document(of, outcome, &stamp, ledger.durations(), about)
+    let mut document = C::document(of, outcome, &stamp, ledger.durations(), about);
+    C::date(&mut document, &rules.protocol, ledger);
+    document
 }

@@ -223,6 +223,27 @@ impl Council for Discuss {
     }
 }
 
+/// Refuses a role or a task that is no short line: it stands in the message to a coordinator. `name`: what it is called
+/// where it was given.
+///
+/// # Errors
+/// It is blank, longer than 64 bytes, or holds control characters.
+pub fn one_line(code: &'static str, name: &str, value: Option<&str>) -> Result<(), Error> {
+    match value {
+        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => Err(
+            Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
+                .named(code)
+                .hint(format!("for example `{name} writer`")),
+        ),
+        Some(text) if text.len() > 64 => Err(Error::new(
+            Kind::Usage,
+            format!("`{name}` has {} bytes and may have 64", text.len()),
+        )
+        .named(code)),
+        Some(_) | None => Ok(()),
+    }
+}
+
 /// What a record is called. A rehearsal does not take the name of what it rehearses.
 fn record_name(round_id: &str, what: &str, rehearsal: bool) -> String {
     let rehearsed = if rehearsal { "rehearsal-" } else { "" };

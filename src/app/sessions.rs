@@ -7,6 +7,7 @@
 mod again;
 mod decide;
 mod find;
+mod record;
 mod terminate;
 mod transcript;
 
@@ -48,7 +49,7 @@ use crate::report::sessions::{
 };
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
-use crate::session::{GcPolicy, Session, State, Store, Stored};
+use crate::session::{GcPolicy, Session, State, Store, StoreError, Stored};
 use crate::text::Note;
 
 /// Lists the sessions of the project, newest first.
@@ -99,12 +100,19 @@ async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
     })
 }
 
-/// Shows a session as the result document of its protocol.
+/// Shows a session as the result document of its protocol; of a partner debate also one whose record alone is there.
 ///
 /// # Errors
-/// Unknown id, or a journal that cannot be read.
+/// Unknown id, or a journal or record that cannot be read.
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
-    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let stored = match workspace.store(false).read(id) {
+        Ok(stored) => stored,
+        Err(error @ (StoreError::UnknownId { .. } | StoreError::InvalidId { .. })) => {
+            let recorded = record::record(workspace, id)?.ok_or_else(|| store_error(error))?;
+            return Ok(SessionResult::Backlog(Box::new(recorded)));
+        }
+        Err(error) => return Err(store_error(error)),
+    };
     let notes = stored.notes.iter().map(warning);
     match held(&stored)? {
         Held::Backlog => {}

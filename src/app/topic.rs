@@ -6,6 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::assign::{number, share as share_of, unknown_rule};
 use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
@@ -34,8 +36,9 @@ use crate::protocol::{Usd, argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
 use crate::report::document::{Circumstances, to_json};
 use crate::report::plan::Plan;
-use crate::session::State;
+use crate::session::{Ledger, State};
 
+mod dates;
 mod seating;
 
 /// What is to be settled, and how.
@@ -48,7 +51,7 @@ pub struct Request {
     /// Files that all sides are shown.
     pub files: Vec<PathBuf>,
     /// Carried into the result.
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, Value>,
     /// How it is debated.
     pub style: Style,
     /// The tone.
@@ -151,6 +154,12 @@ impl Council for Debate {
         let notes = of.task.notes.iter().map(warning);
         document.header.warnings.extend(notes);
         document
+    }
+
+    fn date(document: &mut DebateDocument, settings: &Settings, ledger: &Ledger) {
+        if let Settings::Argument(of) = settings {
+            dates::date(document, of, ledger);
+        }
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {

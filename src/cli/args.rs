@@ -185,12 +185,15 @@ pub(crate) struct RunAgentArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 FILE is a JSON array of opportunities, an object with `opportunities`, or JSON Lines.
-Only `title` is required of an item. FILE itself is never changed.
+Only `title` is required of an item. FILE itself is never changed; items that are
+stored in .swarm/backlog get their ranks there. A ranking that leaves out more than
+a third of the items is asked for once more, then counts as no answer.
 
 Examples:
   debate-agent prioritize backlog.json --rehearse
   debate-agent prioritize backlog.json --budget 1.00 --max-rounds 2
   gh issue list --json number,title,body,labels,url,state | debate-agent prioritize -
+  debate-agent prioritize .swarm/backlog/candidates.json    what is stored and open
   debate-agent prioritize backlog.json --dry-run")]
 pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.
@@ -383,6 +386,9 @@ pub(crate) struct TrustArgs {
     /// Take this project's trust back.
     #[arg(long)]
     pub(crate) revoke: bool,
+    /// Ask nothing. It never does; scripts may say so.
+    #[arg(id = "yes", long, conflicts_with_all = ["list", "revoke"])]
+    _yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::hold::{self, Format};
 use super::options::{Global, HoldArgs};
@@ -27,6 +27,7 @@ use crate::protocol::debate::typed::Side;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::short_id;
+use crate::text::json::parse;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -57,7 +58,8 @@ pub(crate) struct DebateArgs {
     /// A file that all sides are shown; may be given several times.
     #[arg(long, value_name = "CONTEXT")]
     pub(crate) file: Vec<PathBuf>,
-    /// Carried into the result; may be given several times.
+    /// Carried into the result; may be given several times. V is taken as JSON where it is JSON (`3`, `true`, `["a", "b"]`,
+    /// `"3"` for the text 3), and as text otherwise.
     #[arg(long, value_name = "K=V")]
     pub(crate) metadata: Vec<String>,
     /// How it is debated (default dialogue; argument with --as).
@@ -367,7 +369,15 @@ fn topic_text(workspace: &Workspace, given: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-fn metadata(given: &[String]) -> Result<BTreeMap<String, String>, Error> {
+/// Reads what metadata is: JSON where it is JSON, else the text as it stands. A number that JSON would write
+/// otherwise (`1.10`, `1e5`) is a text: nothing of it is lost.
+fn typed(text: &str) -> Value {
+    let read = parse(text).ok();
+    let same = |value: &Value| !value.is_number() || value.to_string() == text.trim();
+    read.filter(same).unwrap_or_else(|| text.into())
+}
+
+fn metadata(given: &[String]) -> Result<BTreeMap<String, Value>, Error> {
     let mut metadata = BTreeMap::new();
     for entry in given {
         let (key, value) = (entry.split_once('='))
@@ -380,7 +390,7 @@ fn metadata(given: &[String]) -> Result<BTreeMap<String, String>, Error> {
                 .hint("for example `--metadata ticket=ABC-12`")
             })?;
         if metadata
-            .insert(key.trim().to_owned(), value.to_owned())
+            .insert(key.trim().to_owned(), typed(value))
             .is_some()
         {
             return Err(Error::new(

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::run;
 use super::{block_on, workspace};
 use crate::app::discuss::{self, Discussed, Request};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
 
@@ -115,17 +115,8 @@ pub(super) fn discuss(
 }
 
 fn request(args: &DiscussArgs) -> Result<Request, Error> {
-    let line = |name: &str, value: &Option<String>| match value {
-        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => Err(
-            Error::new(Kind::Usage, format!("`{name}` must be one line of text"))
-                .hint(format!("for example `{name} writer`")),
-        ),
-        Some(text) if text.len() > 64 => Err(Error::new(
-            Kind::Usage,
-            format!("`{name}` has {} bytes and may have 64", text.len()),
-        )),
-        value => Ok(value.clone()),
-    };
+    discuss::one_line("role", "--role", args.role.as_deref())?;
+    discuss::one_line("task_id", "--task-id", args.task_id.as_deref())?;
     Ok(Request {
         artifacts: args.artifacts.clone(),
         perspectives: args.perspectives.clone(),
@@ -134,8 +125,8 @@ fn request(args: &DiscussArgs) -> Result<Request, Error> {
         round_id: args.round_id.clone(),
         folder: args.session.clone(),
         apply_policy: args.apply_policy,
-        role: line("--role", &args.role)?,
-        task_id: line("--task-id", &args.task_id)?,
+        role: args.role.clone(),
+        task_id: args.task_id.clone(),
         fail_on: match args.fail_on {
             FailOn::High => Severity::High,
             FailOn::Medium => Severity::Medium,

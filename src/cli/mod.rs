@@ -12,6 +12,7 @@ mod decisions;
 mod discover;
 mod discuss;
 mod dismiss;
+mod hints;
 mod hold;
 mod mcp;
 mod options;
@@ -74,7 +75,10 @@ fn run_program() -> ExitStatus {
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error, asks_for_json(&args)),
+        Err(mut error) => {
+            hints::add(&mut error);
+            return output::usage(&error, asks_for_json(&args));
+        }
     };
     let mut output = Output::new(&cli.global);
     output.json |= cli.command.prints_json();

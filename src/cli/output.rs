@@ -157,7 +157,8 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
             .collect();
         let what = lines.join(" ");
         let what = what.trim_start_matches("error: ");
-        let error = Error::new(Kind::Usage, what).hint("see `debate-agent --help`");
+        let hint = super::hints::of(error).unwrap_or("see `debate-agent --help`");
+        let error = Error::new(Kind::Usage, what).hint(hint);
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }

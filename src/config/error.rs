@@ -119,6 +119,9 @@ pub enum ConfigError {
     },
 }
 
+/// The settings of a dialogue with their defaults, for those who have them in a file of another kind.
+const TOPIC: &str = r#"{"topic": {"max_rounds": 4, "round_timeout_seconds": 300, "consensus_threshold": 0.85, "expert_threshold": 0.7}}"#;
+
 fn hint(nearest: Option<&str>) -> String {
     nearest
         .map(|name| format!("; did you mean `{name}`?"))
@@ -194,6 +197,12 @@ impl ConfigError {
             Self::UserOnly { .. } => Some(
                 "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),
             ),
+            Self::Malformed {
+                place: Place::File(Some(file), _),
+                ..
+            } if (file.extension()).is_some_and(|kind| kind == "yaml" || kind == "yml") => Some(
+                format!("a configuration is JSON; a debate's settings are {TOPIC}"),
+            ),
             Self::Malformed { .. }
             | Self::UnknownKey { .. }
             | Self::Invalid { .. }
@@ -219,4 +228,18 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .filter(|(similarity, _)| *similarity >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_that_are_shown_are_the_defaults() {
+        let shown: serde_json::Value = serde_json::from_str(TOPIC).unwrap();
+        let defaults: serde_json::Value = serde_json::from_str(crate::config::EMBEDDED).unwrap();
+        for (key, value) in shown["topic"].as_object().unwrap() {
+            assert_eq!(&defaults["topic"][key], value, "{key}");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! | entry below `paths.backlog` | what it is |
 //! |---|---|
 //! | `candidates.json` | `{"opportunities": [...]}`: the only truth about the items |
-//! | `debates/<session id>.json` | what a partner debate came to |
+//! | `debates/<session id>.json` | what a partner debate came to, whether it decided or not; a rehearsal leaves none |
 //! | `candidates.lock` | an advisory lock with its holder's pid inside; never deleted |
 //!
 //! A reader needs no lock, since the file is only ever replaced as a whole. Who

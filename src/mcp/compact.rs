@@ -24,7 +24,7 @@ use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
-use crate::protocol::discuss::{DiscussOutcome, Severity};
+use crate::protocol::discuss::{DiscussOutcome, Recommendation, Severity};
 use crate::protocol::inquiry::InquiryOutcome;
 use crate::protocol::plan::PlanOutcome;
 use crate::protocol::review::ReviewOutcome;
@@ -85,6 +85,11 @@ struct Session {
     confidence: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommendation: Option<&'static str>,
+    /// The six lines for a coordinator, each of which is one sanitized line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<String>,
     seats: Vec<Place>,
@@ -215,6 +220,8 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             };
             Session {
                 severity: document.severity.map(Severity::name),
+                recommendation: document.recommendation.map(Recommendation::name),
+                message: document.message.clone(),
                 ..Session::new(&document.header, end)
             }
         }
@@ -264,6 +271,8 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
         ),
         confidence: None,
         severity: None,
+        recommendation: None,
+        message: None,
         winner: None,
         seats: Vec::new(),
         quorum: None,
@@ -308,6 +317,8 @@ impl Session {
             summary,
             confidence: None,
             severity: None,
+            recommendation: None,
+            message: None,
             winner: None,
             seats: header.seats.iter().map(Place::of).collect(),
             quorum: Some(quorum),

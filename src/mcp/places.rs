@@ -164,6 +164,20 @@ impl Places {
         Err(refused(field, text, why))
     }
 
+    /// As [`resolve`](Self::resolve), for what is a folder, or will be one. Returns where, and the folder.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve); something else stands there.
+    pub(crate) fn folder(&self, field: &str, text: &str) -> Result<(Place, PathBuf), Answer> {
+        let (place, path) = self.find(field, text)?;
+        match path.symlink_metadata() {
+            Ok(meta) if !meta.is_dir() => Err(refused(field, text, "is no folder; name one")),
+            Ok(_) => Ok((place, path)),
+            Err(error) if is_absent(&error) => Ok((place, path)),
+            Err(error) => Err(refused(field, text, format!("cannot be read: {error}"))),
+        }
+    }
+
     /// Finds the place of a path, and the real path.
     fn find(&self, field: &str, text: &str) -> Result<(Place, PathBuf), Answer> {
         if text.contains('\0') {

@@ -148,8 +148,11 @@ fn one_of(words: &[&str]) -> Value {
 /// What everything that is a session answers.
 fn session() -> Map<String, Value> {
     // Of these two, what they have always is named, and the rest is text.
-    let statuses = one_of(&["answered", "failed", "fell_back", "asked", "skipped"]);
-    let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
+    let seat = json!({
+        "type": "object",
+        "required": ["role", "agent", "vendor", "status"],
+        "additionalProperties": a("string"),
+    });
     let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
     item["properties"]["keep_rejected"] = a("object");
     let progress = texts(&[], ("done", a("integer")));
@@ -169,7 +172,7 @@ fn session() -> Map<String, Value> {
                 ]),
             ),
             (
-                "session_id protocol outcome verdict stopped_by summary severity winner report_path transcript",
+                "session_id protocol outcome verdict stopped_by summary severity recommendation message winner report_path transcript",
                 a("string"),
             ),
             ("decided rehearsal resumable", a("boolean")),

@@ -106,7 +106,7 @@ impl Scene {
                 .into_iter()
                 .collect(),
             evidence: vec![self.evidence()],
-            confidence_score: Share::thousandths(600),
+            confidence_score: Some(Share::thousandths(600)),
             impact_areas: vec!["operations".to_owned(), "reliability".to_owned()],
             concerns: self.raised(kind),
             addresses: self.met(kind),
@@ -133,7 +133,7 @@ impl Scene {
         };
         Evidence {
             kind: kind.to_owned(),
-            data,
+            data: data.into(),
             checked: None,
         }
     }

@@ -202,7 +202,7 @@ impl Scene {
             risks: vec![format!(
                 "It may turn out that the other answer is cheaper: {other} (rehearsal)."
             )],
-            confidence: Share::thousandths(if revised { 700 } else { 800 }),
+            confidence: Some(Share::thousandths(if revised { 700 } else { 800 })),
             code_change_required: Some(false),
         }
     }

@@ -164,12 +164,16 @@ fn details(document: &PrioritizeDocument, show: Option<String>) -> Vec<(&'static
     };
     let mut seats: Vec<String> = header.seats.iter().map(seat).collect();
     let quorum = &header.quorum;
-    seats.push(format!(
-        "{} of {} seats answered, from {}",
-        quorum.answered,
-        quorum.needed,
-        count(quorum.vendors, "vendor")
-    ));
+    seats.push(if document.is_record_alone() && header.seats.is_empty() {
+        "not recorded".to_owned()
+    } else {
+        format!(
+            "{} of {} seats answered, from {}",
+            quorum.answered,
+            quorum.needed,
+            count(quorum.vendors, "vendor")
+        )
+    });
     if header.outcome != BacklogOutcome::NothingToRank {
         under("Seats", seats);
     }
@@ -270,6 +274,7 @@ fn next(document: &PrioritizeDocument) -> Option<String> {
     let id = short_id(&document.header.session_id);
     match document.header.outcome {
         BacklogOutcome::Running => Some(standing::look_again(&document.header.session_id)),
+        _ if !document.suspended() => None,
         BacklogOutcome::Budget => Some(format!(
             "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
         )),

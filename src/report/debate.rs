@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::decisions::{Entry, Source};
 use super::document::{Circumstances, CostSummary, Header, Quorum, SCHEMA_VERSION};
@@ -61,7 +62,7 @@ pub struct DebateDocument {
     pub context: Vec<Shown>,
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, Value>,
     /// Where the debate stands, in the six words of its protocol; `outcome` and `verdict` say more.
     pub status: Status,
     /// What consensus was compared with.
@@ -100,6 +101,9 @@ pub struct DebateDocument {
     /// The decision in the log of decisions that was made of it; missing where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logged: Option<Logged>,
+    /// Typed arguments: what the source document has besides.
+    #[serde(flatten)]
+    pub stamp: Option<DebateStamp>,
 }
 
 /// A debate's entry in the log of decisions.
@@ -133,6 +137,27 @@ impl Logged {
             self.date.format("%Y-%m-%d")
         )
     }
+}
+
+/// A debate of typed arguments as the source document has it, beside what every style has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DebateStamp {
+    /// The same as `session_id`.
+    pub debate_id: String,
+    /// Who proposes.
+    pub primary_agent_id: String,
+    /// Who challenges.
+    pub adversary_agent_id: String,
+    /// The number of the round under way, or of the last one; 0 before the first argument.
+    pub current_round: u32,
+    /// Rounds at most.
+    pub max_rounds: u32,
+    /// The same as `thresholds.consensus`.
+    pub consensus_threshold: Share,
+    /// The same as `started_at`.
+    pub created_at: DateTime<Utc>,
+    /// When something was last recorded.
+    pub updated_at: DateTime<Utc>,
 }
 
 /// A file that was shown.
@@ -266,6 +291,7 @@ impl DebateDocument {
             resolution: outcome.resolution.clone(),
             code_change_required: outcome.code_change_required,
             logged: None,
+            stamp: None,
         }
     }
 

@@ -187,6 +187,9 @@ pub struct Circumstances {
     pub stopped_by: Option<Limit>,
 }
 
+/// The warning that there is the record of a partner debate, and no journal.
+pub const RECORD_ALONE: &str = "record_alone";
+
 /// The partner debate needs its three roles in every round.
 const BACKLOG_QUORUM: u32 = 3;
 
@@ -255,11 +258,17 @@ impl PrioritizeDocument {
         }
     }
 
-    /// Whether the debate can go on with `sessions resume`.
-    pub const fn suspended(&self) -> bool {
+    /// Whether it was made of a record alone, without a journal.
+    pub fn is_record_alone(&self) -> bool {
+        let mut warnings = self.header.warnings.iter();
+        warnings.any(|warning| warning.code == RECORD_ALONE)
+    }
+
+    /// Whether the debate can go on with `sessions resume`: a record alone cannot.
+    pub fn suspended(&self) -> bool {
         match self.header.outcome {
             BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
-                true
+                !self.is_record_alone()
             }
             BacklogOutcome::Consensus
             | BacklogOutcome::ModeratorStop

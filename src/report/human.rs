@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use crate::protocol::argument::content;
-use crate::protocol::debate::typed::ArgumentType;
+use crate::protocol::debate::typed::{ArgumentType, words};
 use crate::text::sanitize;
 
 /// Characters of one text that are shown.
@@ -146,7 +146,7 @@ fn argument(value: &Value) -> Option<Words> {
             Some(false) => " (not found)",
             None => "",
         };
-        item_of("evidence", &format!("{}{found}", text(&entry["data"])))
+        item_of("evidence", &format!("{}{found}", words(&entry["data"])))
     }));
     items.extend(list(&value["risks"]).map(|entry| item_of("risk", &text(&entry["name"]))));
     Some(Words {

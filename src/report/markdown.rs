@@ -72,10 +72,12 @@ impl Report<'_> {
             header.started_at.format("%Y-%m-%d %H:%M:%S UTC")
         ));
         let running = header.outcome == BacklogOutcome::Running;
-        self.page.line(&format!(
-            "- Ended: {}",
+        let ended = if header.completed_at.is_none() && document.is_record_alone() {
+            "not recorded".to_owned()
+        } else {
             standing::ended(header.completed_at, running)
-        ));
+        };
+        self.page.line(&format!("- Ended: {ended}"));
         self.page
             .line(&format!("- Verdict: {}", header.verdict.name()));
         self.page

@@ -6,6 +6,8 @@
 
 mod history;
 
+pub use history::Span;
+
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
@@ -100,6 +102,7 @@ pub struct Ledger {
     budget: Option<Usd>,
     calls: HashMap<String, Runs>,
     turns: BTreeMap<String, TurnClosed>,
+    spans: BTreeMap<String, Span>,
     /// Results and ambiguous calls.
     settled: Option<Cost>,
     reserved: Usd,
@@ -131,6 +134,7 @@ impl Ledger {
             budget: None,
             calls: HashMap::new(),
             turns: BTreeMap::new(),
+            spans: BTreeMap::new(),
             settled: None,
             reserved: Usd::ZERO,
             left: Usd::ZERO,
@@ -361,10 +365,14 @@ impl Ledger {
                 self.opened = Some((**opened).clone());
             }
             Body::Resumed(resumed) => self.resume(resumed),
-            Body::Intent(intent) => self.begin(intent),
+            Body::Intent(intent) => {
+                self.span(&intent.intent.turn, record.at);
+                self.begin(intent);
+            }
             Body::Result(result) => self.settle(result),
             Body::Ambiguous(call) => self.charge(call),
             Body::TurnClosed(turn) => {
+                self.span(&turn.turn, record.at).1 = Some(record.at);
                 self.turns.insert(turn.turn.clone(), (**turn).clone());
             }
             Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),

@@ -12,6 +12,7 @@ use crate::support::Sandbox;
 use crate::support::crash::warnings;
 use crate::support::debates::TOPIC;
 use crate::support::styles::accepted;
+use crate::support::styles::undated;
 
 const DIALOGUE: [&str; 7] = [
     "r1/propose",
@@ -73,7 +74,7 @@ fn decided(document: &Value) -> Value {
     ] {
         fields.remove(name);
     }
-    document
+    undated(&document)
 }
 
 /// Every file below a folder, with what it holds.

@@ -119,6 +119,8 @@ mod kills;
 #[cfg(test)]
 mod letter;
 #[cfg(test)]
+mod letter_words;
+#[cfg(test)]
 mod mcp_ends;
 #[cfg(test)]
 mod mcp_hostile;

@@ -1,39 +1,53 @@
-//! Writes to the backlog what a partner debate decided about its items.
+//! Keeps what a partner debate came to: its record, and in the backlog what it decided about its items.
 
 use super::super::panel::warning;
 use super::super::workspace::Workspace;
 use super::{backlog_error, store};
+use crate::discovery::store::Applied;
 use crate::error::Error;
+use crate::protocol::backlog::model::BacklogOutcome;
 use crate::report::document::PrioritizeDocument;
 use crate::text::Note;
 
-/// Writes the ranks of a debate to the items of the store that it was about; says so where it
-/// could not. A rehearsal's ranks are never written.
+/// Writes the record of a debate to `debates/<session id>.json`, and its ranks to the items of the store that it was
+/// about; says so where it could not. Of a rehearsal nothing is written.
 ///
 /// # Errors
-/// The store cannot be read or written.
+/// There are ranks, and the store cannot be read or written.
 pub(crate) fn keep_ranks(
     workspace: &Workspace,
     document: &mut PrioritizeDocument,
 ) -> Result<(), Error> {
-    if document.header.rehearsal || !document.decided() {
+    let asked = document.header.outcome != BacklogOutcome::NothingToRank;
+    if document.header.rehearsal || !asked {
         return Ok(());
     }
-    let written = store(workspace)
-        .apply_debate(&document.session, &document.ranked_opportunities)
-        .map_err(|error| {
-            let id = crate::report::short_id(&document.header.session_id);
-            backlog_error(error).hint(format!(
-                "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
-            ))
-        })?;
+    let store = store(workspace);
+    let mut written = Applied::default();
+    if document.decided() {
+        written = store
+            .apply_debate(&document.session, &document.ranked_opportunities)
+            .map_err(|error| {
+                let id = crate::report::short_id(&document.header.session_id);
+                backlog_error(error).hint(format!(
+                    "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
+                ))
+            })?;
+    }
+    let mut notes = Vec::new();
+    if written == Applied::default()
+        && let Err(error) = store.record_debate(&document.session)
+    {
+        // The session's journal holds all of it.
+        notes.push(Note::new("record_not_written", error.to_string()));
+    }
     if !written.left_alone.is_empty() {
         let message = format!(
             "left as they are in the backlog, because they were decided or resolved meanwhile, or ranked by a later debate: {}",
             written.left_alone.join(", ")
         );
-        let warning = warning(&Note::new("left_alone", message));
-        document.header.warnings.push(warning);
+        notes.push(Note::new("left_alone", message));
     }
+    document.header.warnings.extend(notes.iter().map(warning));
     Ok(())
 }

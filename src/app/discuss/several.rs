@@ -47,10 +47,10 @@ impl Discussed {
         }
     }
 
-    /// Returns the result as a Markdown record.
+    /// Returns the result in Markdown: the record, and the lines for a coordinator.
     pub fn markdown(&self) -> String {
         match self {
-            Self::One(document) => document.markdown(),
+            Self::One(document) => document.markdown_with_message(),
             Self::Several(document) => document.markdown(),
         }
     }

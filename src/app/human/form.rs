@@ -148,7 +148,7 @@ impl Form {
                 "How feasible is what is on the table, 1 (hardly) to 5 (easily)? Enter: no rating > "
                     .to_owned()
             }
-            Field::Confidence => "How sure are you, 0 to 100 %? > ".to_owned(),
+            Field::Confidence => "How sure are you, 0 to 100 %? Enter: not said > ".to_owned(),
             Field::Stance(at) => {
                 let item = self.item(at).map(human::item).unwrap_or_default();
                 format!("{item}\na: agree as it stands; p: partly; d: disagree > ")
@@ -325,7 +325,13 @@ impl Form {
             }
             Field::Confidence => {
                 let percent = line.trim_end_matches('%').trim_end();
-                draft.percent = Some(number(percent, 0, 100).ok_or("Please type 0 to 100.")?);
+                draft.percent = match percent {
+                    "" => None,
+                    percent => {
+                        let why = "Please type 0 to 100, or Enter alone.";
+                        Some(number(percent, 0, 100).ok_or(why)?)
+                    }
+                };
                 Field::Send
             }
             Field::Stance(at) => {

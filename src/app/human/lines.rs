@@ -233,9 +233,14 @@ fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(),
     if content.is_empty() {
         return Err("`content` says nothing".to_owned());
     }
-    let confidence = object.get("confidence_score").and_then(Value::as_f64);
-    if !confidence.is_some_and(|share| (0.0..=1.0).contains(&share)) {
-        return Err("`confidence_score` must be a number from 0 to 1".to_owned());
+    let stated = (object.get("confidence_score")).filter(|stated| !stated.is_null());
+    let share = |stated: &Value| {
+        stated
+            .as_f64()
+            .is_some_and(|share| (0.0..=1.0).contains(&share))
+    };
+    if !stated.is_none_or(share) {
+        return Err("`confidence_score` must be a number from 0 to 1, or be left out".to_owned());
     }
     if kind == ArgumentType::Resolution && content::claims(content).is_empty() {
         return Err("a resolution needs `content.points`, each with a `claim`".to_owned());

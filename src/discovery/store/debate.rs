@@ -1,11 +1,18 @@
 //! What a partner debate writes back: its record, and the ranks of the items it was about.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use uuid::Uuid;
 
 use super::{BacklogError, BacklogStore, DebateSession, EntryKind, Opportunity, pretty};
+use crate::protocol::backlog::stored;
 use crate::session::store::is_id;
+
+/// The folder of the records.
+const DEBATES: &str = "debates";
+/// How their names end.
+const JSON: &str = ".json";
 
 /// What came of writing a debate back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -21,22 +28,20 @@ impl BacklogStore {
     /// stored items, in one replacement of the file. Statuses are never touched.
     ///
     /// `ranked` are the opportunities as the debate ordered them; those that are not in the store are
-    /// passed over, and where none is, nothing is written at all. The same call twice changes nothing.
+    /// passed over, and where none is, nothing is written (see [`record_debate`](Self::record_debate)). The same call twice changes nothing.
     pub fn apply_debate<'a>(
         &self,
         session: &DebateSession,
         ranked: impl IntoIterator<Item = &'a Opportunity>,
     ) -> Result<Applied, BacklogError> {
         if !is_id(&session.session_id) {
-            return Err(BacklogError::Unwritable(
-                "a debate's session id must be a session id".to_owned(),
-            ));
+            return Err(not_an_id());
         }
         let ranked: HashMap<&str, &Opportunity> = (ranked.into_iter())
             .map(|item| (item.opportunity_id.as_str(), item))
             .collect();
         let is_there = |item: &Opportunity| ranked.contains_key(item.opportunity_id.as_str());
-        // Looked up without the lock, so that a debate on a foreign file leaves no trace here.
+        // Looked up without the lock, so that a debate on a foreign file leaves the items alone.
         if !self.read()?.opportunities.iter().any(is_there) {
             return Ok(Applied::default());
         }
@@ -68,11 +73,63 @@ impl BacklogStore {
         })
     }
 
+    /// Writes `debates/<session id>.json` alone: of a debate that decided nothing, or whose items are not in the store.
+    ///
+    /// # Errors
+    /// The folder cannot be locked or written.
+    pub fn record_debate(&self, session: &DebateSession) -> Result<(), BacklogError> {
+        if !is_id(&session.session_id) {
+            return Err(not_an_id());
+        }
+        let _held = self.lock()?;
+        self.write_debate(session)
+    }
+
+    /// Reads the record of a debate by its id or any unambiguous start of it, whoever wrote it. `None`: there is none.
+    ///
+    /// # Errors
+    /// Several begin like this, or it cannot be read; the error says where and what.
+    pub fn debate(&self, id: &str) -> Result<Option<(PathBuf, DebateSession)>, BacklogError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {
+            return Ok(None);
+        }
+        let dir = self.dir().join(DEBATES);
+        for folder in self.folders()?.iter().chain([&dir]) {
+            if !self.is(folder, EntryKind::Dir, "a directory")? {
+                return Ok(None);
+            }
+        }
+        let entries = self.fs.list(&dir).map_err(BacklogError::io("list", &dir))?;
+        let mut names: Vec<String> = (entries.into_iter())
+            .filter(|entry| entry.kind == EntryKind::File && entry.name.starts_with(id))
+            .filter(|entry| entry.name.ends_with(JSON))
+            .map(|entry| entry.name)
+            .collect();
+        let whole = format!("{id}{JSON}");
+        if names.contains(&whole) {
+            names = vec![whole];
+        }
+        let path = match &names[..] {
+            [] => return Ok(None),
+            [name] => dir.join(name),
+            several => {
+                let (id, count) = (id.to_owned(), several.len());
+                return Err(BacklogError::Ambiguous { id, count, dir });
+            }
+        };
+        let bytes = self.read_file(&path)?;
+        match stored::read(&bytes) {
+            Ok(session) => Ok(Some((path, session))),
+            Err(why) => Err(BacklogError::NotADebate { path, why }),
+        }
+    }
+
     /// Writes the record of a debate, unless it stands there already. The caller holds the lock.
     fn write_debate(&self, session: &DebateSession) -> Result<(), BacklogError> {
-        let dir = self.dir().join("debates");
+        let dir = self.dir().join(DEBATES);
         self.make_folders(std::slice::from_ref(&dir))?;
-        let path = dir.join(format!("{}.json", session.session_id));
+        let path = dir.join(format!("{}{JSON}", session.session_id));
         let value = serde_json::to_value(session)
             .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
         let bytes = pretty(&value)?;
@@ -81,6 +138,10 @@ impl BacklogStore {
         }
         self.replace(&path, &bytes)
     }
+}
+
+fn not_an_id() -> BacklogError {
+    BacklogError::Unwritable("a debate's session id must be a session id".to_owned())
 }
 
 /// Whether the debate that ranked an item began after this one. Only ids of sessions tell a time (`UUIDv7`).

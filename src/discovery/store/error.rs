@@ -86,6 +86,24 @@ pub enum BacklogError {
         /// The lock file.
         path: PathBuf,
     },
+    /// The record of a partner debate cannot be understood.
+    #[error("{} is no record of a partner debate: {why}; it was left as it is", path.display())]
+    NotADebate {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        why: String,
+    },
+    /// Several records of debates begin like this.
+    #[error("`{id}` is the start of {count} records in {}; give more of the id", dir.display())]
+    Ambiguous {
+        /// What was given.
+        id: String,
+        /// How many begin like it.
+        count: usize,
+        /// Where.
+        dir: PathBuf,
+    },
     /// A change would make the file unreadable, so it was not made.
     #[error("the change was not made, since it could not be read back: {0}")]
     Unwritable(String),

@@ -1,37 +1,94 @@
 //! `discuss_artifact`: one document, read from several perspectives.
 
-use super::Call;
+use std::path::PathBuf;
+
 use super::held::{Held, finished};
+use super::{Call, refusal};
 use crate::app::RunOptions;
 use crate::app::discuss::{self, Request};
 use crate::config::trust::Use;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
+use crate::mcp::places::{Place, Places};
 use crate::protocol::discuss::Severity;
 
-/// Discusses one file. Nothing follows from it: the policy is the user's to apply.
-pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
-    let artifact = call.owned("artifact").unwrap_or_default();
-    let context = call.owned("context");
-    let files = call.placed(move |places| {
-        let (place, artifact) = places.file("artifact", &artifact)?;
-        let context = match context {
-            Some(context) => Some(places.file("context", &context)?.1),
-            None => None,
+/// Where what is discussed lies, and where its records go.
+struct Files {
+    place: Place,
+    artifact: Option<PathBuf>,
+    context: Option<PathBuf>,
+    session: Option<PathBuf>,
+}
+
+impl Files {
+    /// Each path leads where a client may name one; a preset brings its artifact from the project of the folder, or of the
+    /// start directory.
+    fn find(
+        places: &Places,
+        artifact: Option<&str>,
+        context: Option<&str>,
+        session: Option<&str>,
+    ) -> Result<Self, Answer> {
+        let artifact = artifact.map(|file| places.file("artifact", file));
+        let context = context
+            .map(|file| places.file("context", file))
+            .transpose()?;
+        let session = session
+            .map(|folder| places.folder("session", folder))
+            .transpose()?;
+        let (place, artifact) = match artifact.transpose()? {
+            Some((place, artifact)) => (place, Some(artifact)),
+            None => match &session {
+                Some((place, _)) => (place.clone(), None),
+                None => (places.start()?, None),
+            },
         };
-        Ok((place, artifact, context))
+        Ok(Self {
+            place,
+            artifact,
+            context: context.map(|(_, file)| file),
+            session: session.map(|(_, folder)| folder),
+        })
+    }
+}
+
+/// Discusses one file, or that of a preset.
+pub(super) async fn discuss(call: &Call<'_>) -> Result<Answer, Answer> {
+    let [artifact, context, session, preset] =
+        ["artifact", "context", "session", "preset"].map(|name| call.owned(name));
+    if artifact.is_none() && preset.is_none() {
+        return Err(Answer::field(
+            "artifact",
+            "it is missing, and there is no `preset` that brings one".to_owned(),
+        ));
+    }
+    let [role, task_id] = ["role", "task_id"].map(|name| call.owned(name));
+    discuss::one_line("role", "role", role.as_deref()).map_err(refusal)?;
+    discuss::one_line("task_id", "task_id", task_id.as_deref()).map_err(refusal)?;
+    let files = call.placed(move |places| {
+        Files::find(
+            places,
+            artifact.as_deref(),
+            context.as_deref(),
+            session.as_deref(),
+        )
     });
-    let (place, artifact, context) = files.await?;
-    let mut request = Request {
-        artifacts: vec![artifact],
-        perspectives: call.arguments.names("perspectives").to_vec(),
-        preset: call.arguments.text("preset").map(str::to_owned),
+    let Files {
+        place,
+        artifact,
         context,
-        round_id: None,
-        folder: None,
-        apply_policy: false,
-        role: None,
-        task_id: None,
+        session,
+    } = files.await?;
+    let mut request = Request {
+        artifacts: artifact.into_iter().collect(),
+        perspectives: call.arguments.names("perspectives").to_vec(),
+        preset,
+        context,
+        round_id: call.owned("round_id"),
+        folder: session,
+        apply_policy: call.arguments.flag("apply_policy"),
+        role,
+        task_id,
         fail_on: Severity::Medium,
         run: RunOptions::default(),
     };

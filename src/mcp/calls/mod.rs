@@ -121,7 +121,7 @@ async fn aside<T: Send + 'static>(
 }
 
 /// The fields that an error of a use case can be about, by the error's name.
-const FIELDS: [(&str, &str); 13] = [
+const FIELDS: [(&str, &str); 17] = [
     ("unknown_path", "path"),
     ("outside", "path"),
     ("unknown_ref", "base"),
@@ -135,6 +135,10 @@ const FIELDS: [(&str, &str); 13] = [
     ("artifact", "artifact"),
     ("context", "context"),
     ("opportunities", "opportunities"),
+    ("round_id", "round_id"),
+    ("role", "role"),
+    ("task_id", "task_id"),
+    ("expert", "expert"),
 ];
 
 /// Says an error of a use case to a client: with the field that it is about, and without advice about options, which it has

@@ -22,7 +22,13 @@ use crate::report::sessions::SessionResult;
 
 /// Holds a debate on a topic.
 pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
-    let place = call.placed(Places::anywhere).await?;
+    let context = call.owned("context");
+    let found = call.placed(move |places| match context {
+        Some(file) => (places.file("context", &file)).map(|(place, file)| (place, vec![file])),
+        None => places.anywhere().map(|place| (place, Vec::new())),
+    });
+    let (place, files) = found.await?;
+    let mode = call.arguments.choice("mode").map(mode_of);
     let (style, section) = match call.arguments.choice("style") {
         Some("argument") => (Style::Argument, "argument"),
         Some("panel") => (Style::Panel, "panel"),
@@ -38,14 +44,14 @@ pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
     let mut request = topic::Request {
         topic: text("topic").to_owned(),
         description: text("description").to_owned(),
-        files: Vec::new(),
+        files,
         metadata: BTreeMap::new(),
         style,
-        mode: Mode::Adversarial,
+        mode: mode.unwrap_or(Mode::Adversarial),
         options: call.arguments.names("options").to_vec(),
         language: None,
         participants: call.arguments.names("participants").to_vec(),
-        expert: None,
+        expert: call.owned("expert"),
         person: None,
         pause: false,
         out: None,
@@ -63,13 +69,24 @@ pub(super) async fn debate_topic(call: &Call<'_>) -> Result<Answer, Answer> {
         call.progress,
         move |workspace, options, reporters| {
             request.run = options;
-            request.mode = workspace.effective.config.debate.default_mode.into();
+            if mode.is_none() {
+                request.mode = workspace.effective.config.debate.default_mode.into();
+            }
             let mut document = finished(topic::debate(workspace, &request, reporters))?.document;
             log(workspace, &mut document);
             Ok(compact::session(&SessionResult::from(document)))
         },
     );
     Ok(answer.await)
+}
+
+/// The mode of a word of the table.
+fn mode_of(word: &str) -> Mode {
+    match word {
+        "consensus" => Mode::Consensus,
+        "collaborative" => Mode::Collaborative,
+        _ => Mode::Adversarial,
+    }
 }
 
 /// Refuses rounds that a style does not have.
@@ -129,11 +146,7 @@ pub(super) async fn debate_plan(call: &Call<'_>) -> Result<Answer, Answer> {
     }
     let request = outline::Request {
         topic: call.arguments.text("topic").unwrap_or_default().to_owned(),
-        mode: call.arguments.choice("mode").map(|mode| match mode {
-            "consensus" => Mode::Consensus,
-            "collaborative" => Mode::Collaborative,
-            _ => Mode::Adversarial,
-        }),
+        mode: call.arguments.choice("mode").map(mode_of),
         rounds: call.arguments.whole("rounds").unwrap_or(2),
     };
     aside(move || {

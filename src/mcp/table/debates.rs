@@ -67,11 +67,7 @@ pub(super) const TOPIC: Tool = Tool {
     description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` is no agreement. Not for a change of code: debate_review.",
     fields: &[
         text("topic", fields::TOPIC, "The question to settle.").required(),
-        text(
-            "description",
-            fields::TEXT,
-            "More about it: facts, constraints.",
-        ),
+        text("description", fields::TEXT, "Facts, constraints."),
         Field::new(
             "options",
             Kind::Names {
@@ -79,7 +75,7 @@ pub(super) const TOPIC: Tool = Tool {
                 most: 20,
                 longest: 200,
             },
-            "What there is to choose from.",
+            "The choices.",
         ),
         choice(
             "style",
@@ -87,7 +83,17 @@ pub(super) const TOPIC: Tool = Tool {
             "dialogue",
             "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
         ),
-        agents("participants", "Names; else the configured ones."),
+        Field::new(
+            "mode",
+            Kind::Choice {
+                of: &["adversarial", "consensus", "collaborative"],
+                default: None,
+            },
+            "The tone.",
+        ),
+        agents("participants", "Else the configured ones."),
+        text("expert", fields::NAME, "Who rules; or none."),
+        Field::new("context", Kind::Path, "File for all."),
         whole(
             "max_rounds",
             0,
@@ -126,12 +132,8 @@ pub(super) const DISCUSS: Tool = Tool {
     title: "Discuss a document",
     description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can go on. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` is no approval. Not for a change of code: debate_review.",
     fields: &[
-        Field::new("artifact", Kind::Path, "The file; no folder.").required(),
-        Field::new(
-            "context",
-            Kind::Path,
-            "JSON file that coverage needs to check against.",
-        ),
+        Field::new("artifact", Kind::Path, "The file; else the preset's."),
+        Field::new("context", Kind::Path, "JSON that coverage checks against."),
         Field::new(
             "perspectives",
             Kind::Names {
@@ -142,6 +144,11 @@ pub(super) const DISCUSS: Tool = Tool {
             "product, technical, quality, risk, coverage, or others.",
         ),
         text("preset", fields::NAME, "A configured round: DISCUSS-002."),
+        text("round_id", 56, "Names the record.").or("roundId"),
+        Field::new("session", Kind::Path, "Folder for records."),
+        text("role", fields::NAME, "Who asks."),
+        text("task_id", fields::NAME, "Its task.").or("taskId"),
+        flag("apply_policy", false, "Record what follows.").or("applyPolicy"),
         WAIT,
     ],
     output: Output::Session,

@@ -28,7 +28,7 @@ pub(super) const fn agents(name: &'static str, description: &'static str) -> Fie
 }
 
 /// The agents in their order.
-pub(super) const AGENTS: Field = agents("agents", "Names; else the configured ones.");
+pub(super) const AGENTS: Field = agents("agents", "Else the configured ones.");
 
 /// Where to look.
 pub(super) const PATH: Field = Field::new(

@@ -7,7 +7,7 @@ use super::input::Settings;
 use crate::protocol::debate::contract::{
     REMARK, REMARK_TEMPLATE, REMARK_WANT, STANCES, STANCES_RULES, STANCES_TEMPLATE, want,
 };
-use crate::protocol::debate::typed::ArgumentType;
+use crate::protocol::debate::typed::{Argument, ArgumentType};
 use crate::text::block::Want;
 
 /// A typed argument: a JSON object.
@@ -23,6 +23,8 @@ pub const MAX_LIST: usize = 20;
 pub const MAX_CONCERNS: usize = 60;
 /// Characters of a piece of evidence, a concern, how one is met.
 pub const TEXT_CHARS: usize = 1_500;
+/// Bytes of a piece of evidence that is no text, as JSON without spaces.
+pub const EVIDENCE_BYTES: usize = 4 << 10;
 /// Characters of a type of evidence, an area, a risk's name.
 pub const NAME_CHARS: usize = 120;
 
@@ -102,6 +104,15 @@ impl Ask {
             Some(ArgumentType::Counter) => Self::Resolution,
             Some(ArgumentType::Resolution) => Self::Stances,
         }
+    }
+
+    /// Returns the turns that a round's arguments answered, in their order.
+    pub fn along(arguments: &[Argument]) -> impl Iterator<Item = Self> {
+        let kinds = arguments.iter().map(|argument| Some(argument.said.kind));
+        std::iter::once(None)
+            .chain(kinds)
+            .map(Self::after)
+            .take(arguments.len())
     }
 
     /// Returns the name of the block that answers it.

@@ -308,6 +308,8 @@ impl Course {
             agent_id: agent.to_owned(),
             confidence: metrics::confidence(&said),
             unknown_areas: metrics::unknown_areas(&said, &self.terms.impact_areas),
+            debate_id: None,
+            timestamp: None,
             said,
         };
         let at = round.arguments.len();

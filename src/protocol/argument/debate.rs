@@ -41,8 +41,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::course::{Course, Evaluation, Refusal, Terms};
+pub use crate::protocol::debate::typed::RoundStatus;
 use crate::protocol::debate::typed::{Argument, ArgumentSaid, Metrics, Side};
 use crate::protocol::debate::{Stances, Status};
 use crate::protocol::share::Share;
@@ -67,7 +69,7 @@ pub struct New {
     /// Areas that an argument may touch; others are kept and marked.
     pub impact_areas: Vec<String>,
     /// Carried along.
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, Value>,
 }
 
 /// A debate, with its ids and times.
@@ -99,7 +101,7 @@ pub struct Record {
     pub consensus_threshold: Share,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, Value>,
 }
 
 /// A round as data.
@@ -109,7 +111,7 @@ pub struct RoundEntry {
     pub round_id: String,
     pub debate_id: String,
     pub round_number: u32,
-    pub arguments: Vec<ArgumentEntry>,
+    pub arguments: Vec<Argument>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stances: Option<Stances>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,28 +120,6 @@ pub struct RoundEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<DateTime<Utc>>,
     pub status: RoundStatus,
-}
-
-/// Where a round stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RoundStatus {
-    /// Under way.
-    Open,
-    /// Complete, and measured.
-    Evaluated,
-    /// Cut short by the end of the debate; nothing was measured in it.
-    Abandoned,
-}
-
-/// An argument as data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of the specification")]
-pub struct ArgumentEntry {
-    pub debate_id: String,
-    pub timestamp: DateTime<Utc>,
-    #[serde(flatten)]
-    pub argument: Argument,
 }
 
 impl Debate {
@@ -274,10 +254,10 @@ impl Debate {
             debate_id: new.debate_id.clone(),
             round_number: round.number,
             arguments: (round.arguments.iter().zip(made.by_ref()))
-                .map(|(argument, timestamp)| ArgumentEntry {
-                    debate_id: new.debate_id.clone(),
-                    timestamp,
-                    argument: argument.clone(),
+                .map(|(argument, timestamp)| Argument {
+                    debate_id: Some(new.debate_id.clone()),
+                    timestamp: Some(timestamp),
+                    ..argument.clone()
                 })
                 .collect(),
             stances: round.stances.as_ref().map(|(_, stances)| stances.clone()),

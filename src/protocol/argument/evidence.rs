@@ -5,6 +5,8 @@
 //! | `path:line`, `path:first-last` | the path is a context file or a file of the project, and has that many lines |
 //! | a quoted passage of at least 12 letters | a context file has it, whatever its line breaks and spaces are |
 //!
+//! Data is text, or a JSON object whose `file` (with `line`) and `quote` are such a place and such a passage.
+//!
 //! Nothing is opened here: [`Sources`] holds numbers of lines, the brief holds the texts. A path alone is
 //! looked up too, but a file is no place: where there is such a file, it counts as a source that is named.
 
@@ -54,18 +56,23 @@ impl Shelf {
 
     /// Looks a piece of evidence up: `None` where there is nothing to look for, and for a file without a line.
     pub fn check(&self, evidence: &Evidence) -> Option<bool> {
-        match Place::read(&evidence.data) {
-            Some(place) if self.has(&place) => return place.first.map(|_| true),
-            Some(_) | None => {}
-        }
-        if self.quotes(&evidence.data) {
-            return Some(true);
+        let passages = evidence.passages();
+        for passage in &passages {
+            match Place::read(passage) {
+                Some(place) if self.has(&place) => return place.first.map(|_| true),
+                Some(_) | None => {}
+            }
+            if self.quotes(passage) {
+                return Some(true);
+            }
         }
         let kind = evidence.kind.trim();
         let looked_for = [FILE, QUOTE]
             .iter()
             .any(|name| kind.eq_ignore_ascii_case(name));
-        looked_for.then_some(false)
+        // An object says by its keys what is to be looked up, whatever its type is called.
+        let by_key = evidence.data.is_object() && !passages.is_empty();
+        (looked_for || by_key).then_some(false)
     }
 
     fn has(&self, place: &Place<'_>) -> bool {

@@ -132,19 +132,21 @@ pub fn weight(evidence: &Evidence) -> u64 {
     }
 }
 
-/// Whether a source is named: something with letters or digits in it, of a type that says so. A file without a
-/// line is one: it is there, and it is no place.
+/// Whether a source is named: something with letters or digits in it, of a type that says so, or an object's `source`.
+/// A file without a line is one: it is there, and it is no place.
 fn names_source(evidence: &Evidence) -> bool {
     let kind = evidence.kind.trim();
-    [SOURCE, FILE]
+    let by_kind = [SOURCE, FILE]
         .iter()
-        .any(|name| kind.eq_ignore_ascii_case(name))
-        && evidence
-            .data
-            .chars()
+        .any(|name| kind.eq_ignore_ascii_case(name));
+    let text = evidence.data.as_str().filter(|_| by_kind);
+    let named = text.or_else(|| evidence.source());
+    named.is_some_and(|name| {
+        name.chars()
             .filter(|c| c.is_alphanumeric())
             .nth(2)
             .is_some()
+    })
 }
 
 /// Returns the weight of the evidence, of one full weight a claim.
@@ -160,10 +162,11 @@ pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentSaid>) -> Share 
     Share::of(halves, 2 * claims).unwrap_or(Share::ZERO)
 }
 
-/// Returns what an argument's stated confidence is worth.
-pub fn confidence(said: &ArgumentSaid) -> Share {
+/// Returns what an argument's stated confidence is worth; `None` where none was stated.
+pub fn confidence(said: &ArgumentSaid) -> Option<Share> {
     let own = strength(std::iter::once(said)).get();
-    said.confidence_score.min(Share::thousandths(500 + own / 2))
+    let most = Share::thousandths(500 + own / 2);
+    said.confidence_score.map(|stated| stated.min(most))
 }
 
 /// The mean of what the sides rate with their last argument, and whether both did.

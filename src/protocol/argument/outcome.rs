@@ -143,6 +143,7 @@ impl Ending<'_> {
                     Vec::new()
                 },
                 remark: self.machine.remarks.get(&round.number).cloned(),
+                stamp: None,
             }
         };
         let happened = |record: &RoundRecord| {

@@ -7,7 +7,7 @@
 //! * an entry of a list that cannot be read is left out, with a warning;
 //! * an unknown reference and an unknown concern are left out, with a warning;
 //! * a rating that is no number from 1 to 5 is none;
-//! * a wrong type, a content that is no object, a missing confidence, a resolution without points, more
+//! * a wrong type, a content that is no object, an agent's missing confidence, a resolution without points, more
 //!   concerns than can be judged: the argument is refused. Nothing of this can be completed without guessing.
 
 use std::collections::BTreeSet;
@@ -16,12 +16,13 @@ use serde_json::{Map, Value, json};
 
 use super::content;
 use super::contract::{
-    ARGUMENT, Ask, CONTENT_BYTES, CONTENT_DEPTH, MAX_CONCERNS, MAX_LIST, NAME_CHARS, TEXT_CHARS,
+    ARGUMENT, Ask, CONTENT_BYTES, CONTENT_DEPTH, EVIDENCE_BYTES, MAX_CONCERNS, MAX_LIST,
+    NAME_CHARS, TEXT_CHARS,
 };
 use super::course::Course;
 use super::evidence::{QUOTE, Shelf};
 use super::legality::{self, Illegal};
-use super::metrics::{FILE, Raised, SOURCE};
+use super::metrics::{self, FILE, Raised, SOURCE};
 use crate::protocol::debate::contract::{
     ID_CHARS, MAX_POINTS, REASON_CHARS, REMARK, STANCES, USUAL_IMPORTANCE, block,
 };
@@ -29,7 +30,7 @@ use crate::protocol::debate::reply::{Reading, Terms};
 use crate::protocol::debate::typed::{
     Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk, Side,
 };
-use crate::protocol::debate::{Point, Stances};
+use crate::protocol::debate::{HUMAN, Point, Stances};
 use crate::protocol::reading::{Fields, Judge};
 use crate::protocol::{Defect, RawReply};
 use crate::text::ids::{IdIndex, Resolved};
@@ -122,17 +123,22 @@ fn argument(
         likelihood: fields.share("likelihood"),
         impact: fields.share("impact"),
     });
-    Some(judge.whole("the argument", map, |fields| ArgumentSaid {
-        kind,
-        content,
-        references,
-        evidence,
-        confidence_score: fields.share("confidence_score"),
-        impact_areas: fields.lines("impact_areas", NAME_CHARS),
-        concerns,
-        addresses,
-        feasibility: feasibility(fields),
-        risks,
+    // A person may leave open how sure they are; an agent that does has not answered.
+    let person = scene.course.parties().named(scene.side) == HUMAN;
+    Some(judge.whole("the argument", map, |fields| {
+        ArgumentSaid {
+            kind,
+            content,
+            references,
+            evidence,
+            confidence_score: (!person || fields.take("confidence_score").is_some())
+                .then(|| fields.share("confidence_score")),
+            impact_areas: fields.lines("impact_areas", NAME_CHARS),
+            concerns,
+            addresses,
+            feasibility: feasibility(fields),
+            risks,
+        }
     }))
 }
 
@@ -325,7 +331,7 @@ fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> V
         }
         let kind = fields.line("type", NAME_CHARS);
         let mut evidence = Evidence {
-            data: fields.needed("data", TEXT_CHARS),
+            data: data(fields),
             kind,
             checked: None,
         };
@@ -333,6 +339,7 @@ fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> V
         let kind = evidence.kind.trim();
         let known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
         if evidence.checked.is_none()
+            && metrics::weight(&evidence) == 0
             && !known
                 .into_iter()
                 .any(|name| kind.eq_ignore_ascii_case(name))
@@ -343,6 +350,31 @@ fn evidence(judge: &mut Judge, map: &mut Map<String, Value>, shelf: &Shelf) -> V
         }
         evidence
     })
+}
+
+/// Reads what a piece of evidence is: text, or any other JSON of bounded size, which cannot be shortened.
+fn data(fields: &mut Fields<'_>) -> Value {
+    let data = match fields.take("data") {
+        Some(Value::String(_)) => return fields.needed("data", TEXT_CHARS).into(),
+        Some(data) => data,
+        None => {
+            fields.fault(
+                "missing_field",
+                "`data` must be given: text, or any other JSON",
+            );
+            return Value::Null;
+        }
+    };
+    let bytes = data.to_string().len();
+    if bytes > EVIDENCE_BYTES {
+        let message = format!("`data` has {bytes} bytes as JSON and may have {EVIDENCE_BYTES}");
+        fields.fault("too_long", &message);
+    }
+    if depth(&data) > CONTENT_DEPTH {
+        let message = format!("`data` may be nested {CONTENT_DEPTH} deep");
+        fields.fault("too_deep", &message);
+    }
+    data
 }
 
 /// Reads concerns. One that the side has raised already, and that is still open, is not raised again.

@@ -41,6 +41,7 @@ pub mod prompt;
 pub mod reply;
 pub mod result;
 pub mod scoring;
+pub mod stored;
 #[cfg(test)]
 pub(crate) mod testing;
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::cost::{Basis, Usd};
+use super::stored;
 
 /// What kind of work an opportunity is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -277,6 +278,7 @@ pub struct DebateRound {
     pub critic_counter_rankings: Vec<String>,
     #[serde(default)]
     pub critic_cost_usd: Usd,
+    #[serde(default)]
     pub moderator_dispositions: BTreeMap<String, Disposition>,
     pub moderator_final_rankings: Vec<String>,
     #[serde(default)]
@@ -427,8 +429,13 @@ pub struct Seat {
 #[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct DebateSession {
     pub session_id: String,
+    #[serde(deserialize_with = "stored::read_time")]
     pub started_at: DateTime<Utc>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "stored::read_maybe_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub completed_at: Option<DateTime<Utc>>,
     #[serde(default)]
     pub opportunity_ids: Vec<String>,
@@ -444,7 +451,7 @@ pub struct DebateSession {
     pub consensus_reached: bool,
     #[serde(default)]
     pub stalemate: bool,
-    /// Paid calls of an unfinished round included, so it can be more than the rounds add up to.
+    /// Paid calls of an unfinished round included, so it can be more than the rounds add up to; the source document sums those.
     #[serde(default)]
     pub total_cost_usd: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]

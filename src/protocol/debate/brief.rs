@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::protocol::outline::Mode;
 
@@ -38,7 +39,7 @@ pub struct Brief {
     pub context: Vec<ContextFile>,
     /// Carried into the result, not shown to agents.
     #[serde(default)]
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: BTreeMap<String, Value>,
 }
 
 /// A file that the agents are shown, as it stood when the session was opened.

@@ -18,8 +18,9 @@ pub struct Position {
     /// What can go wrong with it.
     #[serde(default)]
     pub risks: Vec<String>,
-    /// How sure its author is. Recorded, never decisive.
-    pub confidence: Share,
+    /// How sure its author is; agents owe it, and of a person `null` means not stated. Recorded, never decisive.
+    #[serde(default)]
+    pub confidence: Option<Share>,
     /// Whether code would have to change; `None`: not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_change_required: Option<bool>,

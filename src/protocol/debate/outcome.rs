@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ballot::{Choice, VoteRecord};
 use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
-use super::typed::{Argument, Metrics, Resolution};
+use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::protocol::Failure;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::share::Share;
@@ -262,6 +263,30 @@ pub struct RoundRecord {
     /// What the person said before the round, to all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// Typed arguments: the round's ids and times.
+    #[serde(flatten)]
+    pub stamp: Option<RoundStamp>,
+}
+
+/// A round of typed arguments as the source document has it, beside what every style has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundStamp {
+    /// Of its debate and its number.
+    pub round_id: String,
+    /// The session's id.
+    pub debate_id: String,
+    /// The same as `round`.
+    pub round_number: u32,
+    /// The same as `metrics`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consensus_metrics: Option<Metrics>,
+    /// When its first turn was asked for.
+    pub started_at: DateTime<Utc>,
+    /// When its last turn ended; missing while it is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Where it stands.
+    pub status: RoundStatus,
 }
 
 /// A participant's last position.

@@ -1,7 +1,9 @@
 //! Typed arguments: what one says, what was computed from it, how a round of them is measured (`spec/topic-debate.md`, style `argument`).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -101,8 +103,9 @@ pub struct ArgumentSaid {
     /// What supports it.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
-    /// How sure its author says to be.
-    pub confidence_score: Share,
+    /// How sure its author says to be; agents owe it, and of a person `null` means not stated.
+    #[serde(default)]
+    pub confidence_score: Option<Share>,
     /// What it touches.
     #[serde(default)]
     pub impact_areas: Vec<String>,
@@ -126,11 +129,56 @@ pub struct Evidence {
     /// What it is: `file`, `quote`, `source`, or anything else.
     #[serde(rename = "type")]
     pub kind: String,
-    /// `path:line`, the quoted words, the source's name, the assertion.
-    pub data: String,
+    /// `path:line`, the quoted words, the source's name, the assertion; or any other JSON, of which an object's `file`,
+    /// `line`, `quote` and `source` are looked at.
+    pub data: Value,
     /// What the program found, put there before the answer is taken; an agent cannot set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
+}
+
+impl Evidence {
+    /// Returns what there is to look up, as text: a place (`path:line`), a quotation.
+    pub fn passages(&self) -> Vec<Cow<'_, str>> {
+        if let Value::String(text) = &self.data {
+            return vec![text.into()];
+        }
+        let field = |name: &str| self.data.get(name);
+        let text = |name: &str| field(name).and_then(Value::as_str);
+        let line = match field("line") {
+            Some(Value::String(line)) => format!(":{}", line.trim()),
+            Some(Value::Number(line)) => format!(":{line}"),
+            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => {
+                String::new()
+            }
+        };
+        let place = text("file").map(|file| Cow::Owned(format!("{file}{line}")));
+        place
+            .into_iter()
+            .chain(text("quote").map(Cow::Borrowed))
+            .collect()
+    }
+
+    /// Returns the source that it names: of an object, its `source` or `file`.
+    pub fn source(&self) -> Option<&str> {
+        let field = |name: &str| self.data.get(name).and_then(Value::as_str);
+        field("source").or_else(|| field("file"))
+    }
+
+    /// Returns the data for people: text as it is, anything else as JSON.
+    pub fn words(&self) -> Cow<'_, str> {
+        words(&self.data)
+    }
+}
+
+/// Returns a JSON value for people: text as it is, anything else as JSON.
+pub fn words(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => text.into(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string().into()
+        }
+    }
 }
 
 /// An objection.
@@ -176,11 +224,32 @@ pub struct Argument {
     /// What was said; its confidence as stated.
     #[serde(flatten)]
     pub said: ArgumentSaid,
-    /// The stated confidence, capped by the strength of the argument's own evidence.
-    pub confidence: Share,
+    /// The stated confidence, capped by the strength of the argument's own evidence; `null`: none was stated.
+    #[serde(default)]
+    pub confidence: Option<Share>,
     /// Impact areas that are not in the configured list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_areas: Vec<String>,
+    /// The id of its debate; missing while the rules alone hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debate_id: Option<String>,
+    /// When it was made; missing while the rules alone hold it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<DateTime<Utc>>,
+}
+
+/// Where a round of arguments stands.
+///
+/// The source document has one word for it, `active`, and never changes it: a round that is over would still be called active.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundStatus {
+    /// Under way.
+    Open,
+    /// Complete, and measured.
+    Evaluated,
+    /// Cut short by the end of the debate; nothing was measured in it.
+    Abandoned,
 }
 
 /// What a round of arguments measures, all of it computed (`spec/topic-debate.md`, the table of metrics).

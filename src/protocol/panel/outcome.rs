@@ -164,6 +164,7 @@ impl View<'_> {
             votes,
             forced: Vec::new(),
             remark: self.machine.remarks.get(&round).cloned(),
+            stamp: None,
         };
         let answers = (self.machine.state != State::Answers).then(|| round(1, Vec::new()));
         let ballots = self.machine.ballots.iter();

@@ -398,6 +398,7 @@ impl Machine {
                 .into_iter()
                 .collect(),
             remark: self.remark.take(),
+            stamp: None,
         };
         let fact = closed(&record, turn_id(round, ask));
         self.rounds.push(record);

@@ -74,7 +74,7 @@ pub(crate) fn position(of: &str, points: usize) -> Position {
         points: (1..=points).map(point).collect(),
         concedes: Vec::new(),
         risks: vec![format!("Risk of {of}.")],
-        confidence: Share::thousandths(800),
+        confidence: Some(Share::thousandths(800)),
         code_change_required: None,
     }
 }

@@ -73,7 +73,7 @@ fn position(summary: &str, claims: &[(&str, u8)]) -> Position {
             .collect(),
         concedes: vec!["Browsers need JSON.".into()],
         risks: vec!["Two stacks to keep.".into()],
-        confidence: percent(80),
+        confidence: Some(percent(80)),
         code_change_required: Some(true),
     }
 }
@@ -129,6 +129,7 @@ fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &s
         votes: Vec::new(),
         forced: Vec::new(),
         remark: (number == 2).then(|| "Think of the browsers.".into()),
+        stamp: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod rounds;
 use super::{DebateDocument, cost};
 use crate::protocol::debate::model::Position;
 use crate::protocol::debate::outcome::Decision;
+use crate::protocol::debate::typed::words;
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::backlog;
 use crate::report::page::{Page, inert};
@@ -139,7 +140,11 @@ fn head(page: &mut Page, document: &DebateDocument) {
         ));
     }
     for (key, value) in &document.metadata {
-        page.line(&format!("- Metadata: {} = {}", inert(key), inert(value)));
+        page.line(&format!(
+            "- Metadata: {} = {}",
+            inert(key),
+            inert(&words(value))
+        ));
     }
 }
 
@@ -298,7 +303,8 @@ fn positions(page: &mut Page, document: &DebateDocument) {
         let last = &position.last;
         page.heading(3, &inert(name));
         let sure = (last.position.as_ref()).map_or_else(String::new, |whole| {
-            format!(", stated confidence {}", whole.confidence)
+            (whole.confidence)
+                .map_or_else(String::new, |sure| format!(", stated confidence {sure}"))
         });
         page.line(&format!(
             "Seat {}, vendor {}, of round {}{sure}.",

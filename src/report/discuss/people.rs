@@ -62,9 +62,9 @@ impl DiscussDocument {
             return;
         };
         screen.heading("Message to the coordinator");
-        for line in message.lines() {
-            screen.hanging(&words::sentence(line));
-        }
+        // Six lines for a program to read: each stays one line, however narrow the screen is.
+        screen.text.push_str(message);
+        screen.text.push('\n');
     }
 
     /// A row a perspective: what it rates, who answered.

@@ -37,6 +37,27 @@ impl DiscussDocument {
     }
 }
 
+impl DiscussDocument {
+    /// Returns the record with the lines for a coordinator at its end, where there are any. The record itself has none: it
+    /// is written before it is known where.
+    pub fn markdown_with_message(&self) -> String {
+        let mut page = Page {
+            text: self.markdown(),
+        };
+        if let Some(message) = &self.message {
+            page.heading(2, "Message to the coordinator");
+            page.code(message);
+        }
+        page.text
+    }
+}
+
+/// Adds a line that the source document's record has too, in its form, so that a reader made for that finds it.
+fn named(page: &mut Page, label: &str, value: &str) {
+    page.line(&format!("**{label}**: {value}"));
+    page.gap();
+}
+
 /// Adds a line of facts whose value may be any text.
 fn fact(page: &mut Page, label: &str, value: &str) {
     page.line(&format!("- {label}: {}", inert(value)));
@@ -73,9 +94,28 @@ fn head(page: &mut Page, document: &DiscussDocument) {
 
 fn facts(page: &mut Page, document: &DiscussDocument) {
     let header = &document.header;
-    fact(page, "Artifact", &document.artifact);
+    named(page, "Artifact", &inert(&document.artifact));
+    let perspectives = format!("{}{}", names(&document.asked), document.left_out());
+    named(page, "Perspectives", &inert(&perspectives));
+    let consensus = match header.outcome {
+        _ if header.rehearsal => "rehearsed: nothing is decided",
+        DiscussOutcome::ConsensusReached => "reached",
+        DiscussOutcome::ConsensusBlocked => "blocked",
+        DiscussOutcome::Undecided => "undecided: too few perspectives answered",
+        DiscussOutcome::Budget => "undecided: the budget was used up",
+        DiscussOutcome::Interrupted => "undecided: it was interrupted",
+        DiscussOutcome::Running => "undecided so far: it is running",
+        DiscussOutcome::Terminated => "undecided: a person ended it",
+    };
+    named(page, "Consensus", consensus);
+    let mean = document.average_rating;
+    let mean = mean.map_or_else(|| "none".to_owned(), |mean| format!("{mean:.2}/5"));
+    named(page, "Average Rating", &mean);
+    if let (Some(severity), false) = (document.severity, header.rehearsal) {
+        page.line(&format!("- Severity: {severity}"));
+    }
     page.line(&format!(
-        "- Its bytes: {}, SHA-256 {}",
+        "- Bytes of the artifact: {}, SHA-256 {}",
         document.artifact_bytes,
         inert(&document.artifact_sha256)
     ));
@@ -85,29 +125,6 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     if let Some(preset) = &document.preset {
         fact(page, "Preset", preset);
     }
-    let perspectives = format!("{}{}", names(&document.asked), document.left_out());
-    fact(page, "Perspectives", &perspectives);
-    let consensus = match (header.outcome, document.severity) {
-        _ if header.rehearsal => "rehearsed: nothing is decided".to_owned(),
-        (DiscussOutcome::ConsensusReached, Some(severity)) => {
-            format!("reached (severity {severity})")
-        }
-        (DiscussOutcome::ConsensusReached, None) => "reached".to_owned(),
-        (DiscussOutcome::ConsensusBlocked, Some(severity)) => {
-            format!("blocked (severity {severity})")
-        }
-        (DiscussOutcome::ConsensusBlocked, None) => "blocked".to_owned(),
-        (DiscussOutcome::Undecided, _) => "undecided: too few perspectives answered".to_owned(),
-        (DiscussOutcome::Budget, _) => "undecided: the budget was used up".to_owned(),
-        (DiscussOutcome::Interrupted, _) => "undecided: it was interrupted".to_owned(),
-        (DiscussOutcome::Running, _) => "undecided so far: it is running".to_owned(),
-        (DiscussOutcome::Terminated, _) => "undecided: a person ended it".to_owned(),
-    };
-    page.line(&format!("- Consensus: {consensus}"));
-    page.line(&match document.average_rating {
-        Some(mean) => format!("- Average rating: {mean:.2}/5"),
-        None => "- Average rating: none".to_owned(),
-    });
     if let Some(advice) = document.advice() {
         page.line(&format!("- Recommendation: {advice}"));
     }
@@ -134,7 +151,7 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
 }
 
 fn groups(page: &mut Page, document: &DiscussDocument) {
-    page.heading(2, "Convergent themes");
+    page.heading(2, "Convergent Themes");
     let by = inert(&document.grouped_by);
     page.line(&format!(
         "Points are grouped by the likeness of their texts ({by}); the members of each group stand below it."
@@ -148,7 +165,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
         page.line(&format!("- {} ({by})", inert(&theme.text)));
         members(page, "  ", &theme.members);
     }
-    page.heading(2, "Divergent views");
+    page.heading(2, "Divergent Views");
     if document.divergences.is_empty() && document.divergent_views.is_empty() {
         page.line("None.");
     }
@@ -157,7 +174,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
         let by = attribution(divergence);
         let by = if by.is_empty() { by } else { inert(&by) };
         let text = inert(&divergence.text);
-        page.line(&format!("- {kind} ({severity}){by}: {text}"));
+        page.line(&format!("- **{kind}** ({severity}): {text}{by}"));
     }
     if !document.divergent_views.is_empty() {
         page.heading(3, "Praised by one, faulted by another");
@@ -165,7 +182,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
     for view in &document.divergent_views {
         let (praised, faulted) = (names(&view.praised_by), names(&view.faulted_by));
         page.line(&format!(
-            "- {} ({}; praised by {}, faulted by {})",
+            "- **{}** ({}): praised by {}, faulted by {}",
             inert(&view.text),
             view.severity,
             inert(&praised),
@@ -173,7 +190,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
         ));
         members(page, "  ", &view.members);
     }
-    page.heading(2, "Coverage gaps");
+    page.heading(2, "Coverage Gaps");
     if document.coverage_gaps.is_empty() {
         page.line(if document.context.is_some() {
             "None was named."
@@ -186,7 +203,7 @@ fn groups(page: &mut Page, document: &DiscussDocument) {
         page.line(&format!("- {} ({by})", inert(&gap.text)));
         members(page, "  ", &gap.members);
     }
-    page.heading(2, "Action items");
+    page.heading(2, "Action Items");
     if document.action_items.is_empty() {
         page.line("None.");
     }

@@ -9,10 +9,23 @@ use crate::agent::attempts::Kind;
 use crate::protocol::{Cost, FailureClass, Usd};
 use crate::session::record::CallResult;
 
+/// When something began, and when it ended.
+pub type Span = (DateTime<Utc>, Option<DateTime<Utc>>);
+
 impl Ledger {
     /// Returns when it was opened and last written, by the clocks of that time.
     pub fn times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
         self.first_at.zip(self.last_at)
+    }
+
+    /// Returns when each turn was first asked for, and when it was last closed, by the clocks of that time.
+    pub fn spans(&self) -> &BTreeMap<String, Span> {
+        &self.spans
+    }
+
+    /// Returns a turn's times, which begin now where it has none.
+    pub(super) fn span(&mut self, turn: &str, at: DateTime<Utc>) -> &mut Span {
+        self.spans.entry(turn.to_owned()).or_insert((at, None))
     }
 
     /// Returns every result, in no particular order.

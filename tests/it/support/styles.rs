@@ -289,3 +289,26 @@ pub(crate) fn shown(prompt: &str) -> Vec<(String, String)> {
     }
     all
 }
+
+/// Takes out what differs between two debates that say the same: the session's id and the times.
+pub(crate) fn undated(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => (map.iter())
+            .filter(|(key, _)| {
+                let times = [
+                    "timestamp",
+                    "started_at",
+                    "ended_at",
+                    "created_at",
+                    "updated_at",
+                    "debate_id",
+                    "round_id",
+                ];
+                !times.contains(&key.as_str())
+            })
+            .map(|(key, value)| (key.clone(), undated(value)))
+            .collect(),
+        Value::Array(entries) => entries.iter().map(undated).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}

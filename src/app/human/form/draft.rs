@@ -5,9 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::typed::ArgumentType;
 
-/// How sure somebody is who was not asked: what an argument without evidence counts at most.
-const UNASKED_PERCENT: u8 = 50;
-
 /// What was answered so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
@@ -27,7 +24,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Writes an argument as the object that a reply holds.
+    /// Writes the argument. The order of its members is part of what was said: a session that goes on compares it.
     pub(super) fn argument(&self, kind: ArgumentType) -> Value {
         let mut content = Map::new();
         content.insert("text".to_owned(), self.text.trim_end().into());
@@ -43,16 +40,15 @@ impl Draft {
             .map(|(text, place)| json!({ "id": format!("N{place}"), "text": text }));
         let addresses = (self.met.iter()).map(|(id, how)| json!({ "id": id, "how": how }));
         let mut argument = json!({
-            "type": kind.name(),
-            "content": content,
-            "references": [],
-            "evidence": evidence.collect::<Vec<_>>(),
-            "confidence_score": f64::from(self.percent.unwrap_or(UNASKED_PERCENT)) / 100.0,
-            "impact_areas": [],
-            "concerns": concerns.collect::<Vec<_>>(),
-            "addresses": addresses.collect::<Vec<_>>(),
-            "risks": [],
+            "type": kind.name(), "content": content, "references": [], "evidence": evidence.collect::<Vec<_>>(),
         });
+        if let Some(percent) = self.percent {
+            argument["confidence_score"] = (f64::from(percent) / 100.0).into();
+        }
+        argument["impact_areas"] = json!([]);
+        argument["concerns"] = concerns.collect();
+        argument["addresses"] = addresses.collect();
+        argument["risks"] = json!([]);
         if let Some(feasibility) = self.feasibility {
             argument["feasibility"] = feasibility.into();
         }

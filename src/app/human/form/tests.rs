@@ -294,10 +294,20 @@ fn numbers_out_of_range_are_asked_for_again() {
         assert!(matches!(form.take(Some(wrong)), Next::Again(_)), "{wrong}");
     }
     assert_eq!(form.take(Some("5")), Next::Ask);
-    for wrong in ["", "101", "0.8", "sure", "256"] {
+    for wrong in ["101", "0.8", "sure", "256"] {
         assert!(matches!(form.take(Some(wrong)), Next::Again(_)), "{wrong}");
     }
     assert_eq!(form.take(Some("100%")), Next::Ask);
+}
+
+#[test]
+fn how_sure_a_person_is_may_stay_unsaid() {
+    let mut form = form("r1/proposal", &[], &[]);
+    assert_eq!(fill(&mut form, &["x", "", "", "", ""]), Next::Ask);
+    let Next::Done(Said::Reply(reply)) = form.take(Some("")) else {
+        panic!("it is complete");
+    };
+    assert!(!reply.contains("confidence_score"), "{reply}");
 }
 
 #[test]
@@ -327,7 +337,7 @@ fn the_end_of_the_input_sends_what_is_an_answer_and_nothing_less() {
     let mut form = form("r1/proposal", &[], &[]);
     form.take(Some("Use Redis."));
     let sent = said(form.take(None), ARGUMENT);
-    assert_eq!(sent["confidence_score"], 0.5, "nobody was asked");
+    assert!(sent.get("confidence_score").is_none(), "nobody was asked");
     assert_eq!(sent["content"]["text"], "Use Redis.");
 }
 

@@ -85,7 +85,7 @@ fn what_can_be_known_is_refused_with_its_line_before_anybody_is_paid() {
             "words.jsonl:3: `content` says nothing",
         ),
         (
-            second(r#"{"type": "defense", "content": {"text": "x"}}"#),
+            second(r#"{"type": "defense", "content": {"text": "x"}, "confidence_score": "high"}"#),
             "words.jsonl:3: `confidence_score` must be a number from 0 to 1",
         ),
         (

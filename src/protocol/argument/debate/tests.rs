@@ -19,7 +19,7 @@ fn new() -> New {
         max_rounds: 2,
         consensus_threshold: Share::thousandths(800),
         impact_areas: Vec::new(),
-        metadata: [("team".to_owned(), "core".to_owned())].into(),
+        metadata: [("team".to_owned(), "core".into())].into(),
     }
 }
 
@@ -73,7 +73,7 @@ fn ids_and_times_are_kept_and_only_what_happened_moves_them() {
         first.consensus_metrics.as_ref().unwrap().agreement_score,
         Share::ZERO
     );
-    assert_eq!(first.arguments[3].timestamp, at(13));
+    assert_eq!(first.arguments[3].timestamp, Some(at(13)));
     let second = &record.rounds[1];
     assert_eq!(
         (second.started_at, second.ended_at, second.status),
@@ -82,8 +82,8 @@ fn ids_and_times_are_kept_and_only_what_happened_moves_them() {
     round(&mut debate, "agree", 20);
     let record = debate.record();
     assert_eq!(record.status, Status::ConsensusReached);
-    assert_eq!(record.rounds[1].arguments[0].timestamp, at(20));
-    assert_eq!(record.rounds[1].arguments[0].argument.argument_id, "A5");
+    assert_eq!(record.rounds[1].arguments[0].timestamp, Some(at(20)));
+    assert_eq!(record.rounds[1].arguments[0].argument_id, "A5");
     assert_eq!(record.rounds[1].ended_at, Some(at(25)));
 }
 

@@ -1,6 +1,7 @@
 //! What is found, and what is not.
 
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::super::testing::brief;
 use super::*;
@@ -18,12 +19,42 @@ fn shelf() -> Shelf {
     Shelf::new(&brief, &Sources { lines })
 }
 
-fn found(kind: &str, data: &str) -> Option<bool> {
+fn found(kind: &str, data: impl Into<Value>) -> Option<bool> {
     shelf().check(&Evidence {
         kind: kind.to_owned(),
-        data: data.to_owned(),
+        data: data.into(),
         checked: None,
     })
+}
+
+#[test]
+fn an_object_is_looked_up_by_its_keys_and_other_json_is_not() {
+    for (data, expected) in [
+        (json!({"file": "src/store.rs", "line": 12}), Some(true)),
+        (json!({"file": "src/store.rs", "line": "7-9"}), Some(true)),
+        (json!({"file": "src/store.rs", "line": 121}), Some(false)),
+        (json!({"file": "src/store.rs"}), None),
+        (json!({"file": "src/gone.rs"}), Some(false)),
+        (json!({"quote": "The cache answers in 3 ms"}), Some(true)),
+        (
+            json!({"file": "src/gone.rs", "quote": "The cache answers in 3 ms"}),
+            Some(true),
+        ),
+        (
+            json!({"quote": "The database answers in 3 ms"}),
+            Some(false),
+        ),
+        (json!({"source": "industry_report_2023"}), None),
+        (json!({"file": 7, "line": "12"}), None),
+        (json!([{"file": "src/store.rs", "line": 12}]), None),
+        (json!(0.45), None),
+        (json!(true), None),
+        (json!({}), None),
+    ] {
+        assert_eq!(found("market_research", data.clone()), expected, "{data}");
+    }
+    // A type that promises something to look up is held to it.
+    assert_eq!(found("file", json!({"period": "Q1-Q3_2023"})), Some(false));
 }
 
 #[test]
@@ -71,7 +102,7 @@ fn nothing_is_found_where_nothing_was_recorded() {
     ] {
         let evidence = Evidence {
             kind: kind.to_owned(),
-            data: data.to_owned(),
+            data: data.into(),
             checked: Some(true),
         };
         assert_eq!(shelf.check(&evidence), Some(false));
@@ -81,6 +112,6 @@ fn nothing_is_found_where_nothing_was_recorded() {
 proptest! {
     #[test]
     fn any_text_can_be_looked_up(kind in ".{0,12}", data in ".{0,80}") {
-        found(&kind, &data);
+        found(&kind, data);
     }
 }

@@ -15,6 +15,8 @@ fn argument(kind: ArgumentType, side: Side, more: Value) -> Argument {
         agent_id: "x".to_owned(),
         confidence: confidence(&said),
         unknown_areas: Vec::new(),
+        debate_id: None,
+        timestamp: None,
         said,
     }
 }
@@ -183,10 +185,26 @@ fn evidence_weighs_by_what_was_found() {
     ] {
         let evidence = Evidence {
             kind: kind.to_owned(),
-            data: data.to_owned(),
+            data: data.into(),
             checked,
         };
         assert_eq!(weight(&evidence), halves, "{kind} {data}");
+    }
+    for (data, halves) in [
+        (json!({"source": "industry_report_2023"}), 1),
+        (json!({"source": "??"}), 0),
+        (json!({"file": "src/store.rs"}), 1),
+        (json!({"market_share": 0.45}), 0),
+        (json!(["industry_report_2023"]), 0),
+        (Value::Null, 0),
+    ] {
+        let kind = "market_research".to_owned();
+        let evidence = Evidence {
+            kind,
+            data: data.clone(),
+            checked: None,
+        };
+        assert_eq!(weight(&evidence), halves, "{data}");
     }
 }
 
@@ -224,7 +242,11 @@ fn strength_is_one_full_weight_a_claim() {
         let said = said(Proposal, more);
         let got = strength(std::iter::once(&said));
         assert_eq!(got.get(), strong, "{claims} {letters}");
-        assert_eq!(confidence(&said).get(), confident, "{claims} {letters}");
+        assert_eq!(
+            confidence(&said).unwrap().get(),
+            confident,
+            "{claims} {letters}"
+        );
     }
     // Two arguments together: 2 and 0.5 of 2 + 3 claims; one alone is never richer than its claims.
     let both = [
@@ -247,7 +269,14 @@ fn stated_confidence_is_never_raised() {
         Proposal,
         json!({"confidence_score": 0.2, "evidence": pieces("c")}),
     );
-    assert_eq!(confidence(&said).get(), 200);
+    assert_eq!(confidence(&said).unwrap().get(), 200);
+}
+
+#[test]
+fn what_was_not_stated_is_worth_nothing_that_could_be_shown() {
+    let mut said = said(Proposal, json!({"evidence": pieces("c")}));
+    said.confidence_score = None;
+    assert_eq!(confidence(&said), None);
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::super::model::{
     ActionabilityScore, Disposition, Effort, Evidence, Opportunity, OpportunityStatus,
     OpportunityType, Reversibility,
 };
+use super::super::stored::time;
 use super::locate::kind;
 use super::tracker::Issue;
 use super::{IntakeError, Names, Origin, Place, id_defect, nearest, stable_id};
@@ -261,19 +262,8 @@ impl Part<'_, '_> {
         let Some(written) = self.text(key)? else {
             return Ok(None);
         };
-        let zoned = DateTime::parse_from_rfc3339(&written).map(|time| time.to_utc());
-        // Python's isoformat() writes no zone; such a time is taken as UTC.
-        let naive = || {
-            NaiveDateTime::parse_from_str(&written, "%Y-%m-%dT%H:%M:%S%.f")
-                .map(|time| time.and_utc())
-        };
-        zoned.or_else(|_| naive()).map(Some).map_err(|_| {
-            let detail = format!(
-                "`{}` is no time like 2026-01-31T12:00:00Z",
-                sanitize::line(&written, 64)
-            );
-            self.item.error(&self.path(key), detail)
-        })
+        let time = time(&written).map_err(|detail| self.item.error(&self.path(key), detail))?;
+        Ok(Some(time))
     }
 
     fn whole(&mut self, key: &str, low: u64, high: u64) -> Result<Option<u64>, IntakeError> {

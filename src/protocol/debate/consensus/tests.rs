@@ -20,7 +20,7 @@ pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
         points: points.iter().enumerate().map(point).collect(),
         concedes: Vec::new(),
         risks: Vec::new(),
-        confidence: Share::thousandths(700),
+        confidence: Some(Share::thousandths(700)),
         code_change_required: None,
     }
 }

@@ -22,7 +22,7 @@ fn brief() -> Brief {
             text: "400 calls a second\n".to_owned(),
             cut: false,
         }],
-        metadata: BTreeMap::from([("owner".to_owned(), "nobody-is-shown-this".to_owned())]),
+        metadata: BTreeMap::from([("owner".to_owned(), "nobody-is-shown-this".into())]),
     }
 }
 

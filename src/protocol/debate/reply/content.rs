@@ -50,7 +50,7 @@ pub(in crate::protocol) fn position(
         points,
         concedes: fields.lines("concedes", LINE_CHARS),
         risks: fields.lines("risks", LINE_CHARS),
-        confidence: fields.share("confidence"),
+        confidence: Some(fields.share("confidence")),
         code_change_required: fields.flag("code_change_required"),
     });
     (!position.points.is_empty()).then_some(position)

@@ -48,7 +48,7 @@ fn a_position() -> impl Strategy<Value = Position> {
                     .collect(),
                 concedes: risks.clone(),
                 risks,
-                confidence: Share::thousandths(confidence),
+                confidence: Some(Share::thousandths(confidence)),
                 code_change_required,
             },
         )

@@ -49,7 +49,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
                 evidence("file", "docs/nowhere.md:9", Some(false)),
                 evidence("source", "the gRPC book", None),
             ],
-            confidence_score: percent(90),
+            confidence_score: Some(percent(90)),
             impact_areas: vec!["performance".into(), "folklore".into()],
             concerns: (side == Side::Adversary)
                 .then(|| concern("C1"))
@@ -69,8 +69,10 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
                 impact: percent(40),
             }],
         },
-        confidence: percent(75),
+        confidence: Some(percent(75)),
         unknown_areas: vec!["folklore".into()],
+        debate_id: None,
+        timestamp: None,
     }
 }
 
@@ -108,6 +110,7 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
         votes: Vec::new(),
         forced: Vec::new(),
         remark: None,
+        stamp: None,
     }];
     let side = |agent: &str, vendor: &str| FinalPosition {
         agent: agent.into(),

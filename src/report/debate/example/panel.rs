@@ -92,6 +92,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         votes: all.first_votes.clone(),
         forced: Vec::new(),
         remark: None,
+        stamp: None,
     }];
     let answer = |seat: u32| {
         let of = vote(seat, "A", false);

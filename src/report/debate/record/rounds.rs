@@ -122,7 +122,9 @@ fn position(
     page.heading(4, &whose);
     page.quote(&position.summary);
     page.gap();
-    page.line(&format!("Stated confidence: {}.", position.confidence));
+    if let Some(confidence) = position.confidence {
+        page.line(&format!("Stated confidence: {confidence}."));
+    }
     page.gap();
     match stances {
         None => super::points(page, position),
@@ -176,10 +178,11 @@ fn argument(page: &mut Page, argument: &Argument) {
     let feasible = said
         .feasibility
         .map_or_else(String::new, |rating| format!("; feasibility {rating} of 5"));
-    page.line(&format!(
-        "Confidence {}, stated as {}{feasible}.",
-        argument.confidence, said.confidence_score
-    ));
+    let sure = match (argument.confidence, said.confidence_score) {
+        (Some(worth), Some(stated)) => format!("Confidence {worth}, stated as {stated}"),
+        _ => "Confidence not stated".to_owned(),
+    };
+    page.line(&format!("{sure}{feasible}."));
     let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
     strings(
         page,
@@ -206,7 +209,7 @@ fn argument(page: &mut Page, argument: &Argument) {
         let rows = said.evidence.iter().map(|evidence| {
             vec![
                 inert(&evidence.kind),
-                inert(&evidence.data),
+                inert(&evidence.words()),
                 checked(evidence).to_owned(),
             ]
         });

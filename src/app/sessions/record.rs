@@ -1,0 +1,102 @@
+//! Shows the record of a partner debate that has no journal here: of the source document's system, or of a session that is gone.
+
+use std::collections::HashMap;
+
+use super::super::backlog::{self, backlog_error};
+use super::super::panel::warning;
+use super::super::workspace::Workspace;
+use crate::error::Error;
+use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
+use crate::report::document::{Circumstances, PrioritizeDocument, RECORD_ALONE};
+use crate::text::Note;
+
+/// Reads `debates/<id>.json` of the backlog's folder. `None`: no record begins like this.
+///
+/// # Errors
+/// Several do, or the record cannot be read.
+pub(super) fn record(workspace: &Workspace, id: &str) -> Result<Option<PrioritizeDocument>, Error> {
+    let store = backlog::store(workspace);
+    let Some((path, session)) = store.debate(id).map_err(backlog_error)? else {
+        return Ok(None);
+    };
+    let known = store.read().map_err(backlog_error)?.opportunities;
+    let known: HashMap<&str, &Opportunity> = (known.iter())
+        .map(|item| (item.opportunity_id.as_str(), item))
+        .collect();
+    let last = session.rounds.last();
+    let order = match &session.final_rankings[..] {
+        [] => &session.opportunity_ids,
+        ranked => ranked,
+    };
+    let mut gone = 0;
+    let ranked = (1..).zip(order).map(|(rank, id)| {
+        let mut item = known.get(id.as_str()).map_or_else(
+            || {
+                gone += 1;
+                unknown(id, &session.started_at)
+            },
+            |item| (*item).clone(),
+        );
+        let decided = !session.final_rankings.is_empty();
+        item.priority_rank = decided.then_some(rank);
+        item.debate_session_id = Some(session.session_id.clone());
+        item.disposition = last.and_then(|round| round.moderator_dispositions.get(id).copied());
+        item
+    });
+    let ranked: Vec<Opportunity> = ranked.collect();
+    let mut notes = vec![Note::new(
+        RECORD_ALONE,
+        format!(
+            "read from {}: there is no journal of this debate here, so it can be shown and not resumed{}",
+            path.display(),
+            if session.seats.is_empty() {
+                ", and who answered is not recorded"
+            } else {
+                ""
+            }
+        ),
+    )];
+    if gone > 0 {
+        let message = format!(
+            "{gone} of its opportunities are not in the backlog: they are shown by their ids"
+        );
+        notes.push(Note::new("not_in_backlog", message));
+    }
+    let rounds = session.rounds.len();
+    let unnamed = session.seats.is_empty();
+    let about = Circumstances {
+        warnings: notes.iter().map(warning).collect(),
+        ..Circumstances::default()
+    };
+    let mut document = PrioritizeDocument::new(session, ranked, about);
+    if unnamed && rounds > 0 {
+        // A round stands in a record when all three have answered.
+        document.header.quorum.answered = document.header.quorum.needed;
+    }
+    Ok(Some(document))
+}
+
+/// An item of which the record alone tells.
+fn unknown(id: &str, at: &chrono::DateTime<chrono::Utc>) -> Opportunity {
+    Opportunity {
+        opportunity_id: id.to_owned(),
+        opportunity_type: OpportunityType::default(),
+        status: OpportunityStatus::default(),
+        title: id.to_owned(),
+        description: String::new(),
+        evidence: Vec::new(),
+        actionability: None,
+        suggested_fix: None,
+        affected_files: Vec::new(),
+        created_at: *at,
+        updated_at: *at,
+        last_seen_at: None,
+        resolved_at: None,
+        discovered_by: String::new(),
+        priority_rank: None,
+        debate_session_id: None,
+        disposition: None,
+        linked_issue: None,
+        extra: serde_json::Map::new(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Names of other command lines for what is called otherwise here: of the debate manager in the source documents.
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
+
+/// A command or option that does not exist, and what is meant by it.
+const NAMES: [(&str, &str); 5] = [
+    (
+        "start",
+        "`debate-agent debate 'TOPIC' --participants claude,gemini` begins a debate",
+    ),
+    (
+        "status",
+        "`debate-agent sessions status ID` says where a session stands",
+    ),
+    (
+        "resume",
+        "`debate-agent sessions resume ID` goes on with a session, `--from-round N` asks again from there",
+    ),
+    (
+        "--topic",
+        "the topic is an argument: `debate-agent debate 'TOPIC'`",
+    ),
+    (
+        "--debate-id",
+        "the id is an argument: `debate-agent sessions resume ID`",
+    ),
+];
+
+/// Returns what is meant by the name that clap does not know.
+pub(super) fn of(error: &clap::Error) -> Option<&'static str> {
+    let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let mut unknown = unknown.into_iter().filter_map(|kind| error.get(kind));
+    unknown.find_map(|value| {
+        let ContextValue::String(name) = value else {
+            return None;
+        };
+        let known = NAMES.iter().find(|(known, _)| known == name);
+        known.map(|(_, meant)| *meant)
+    })
+}
+
+/// Puts what is meant into the error, in the place of what is spelled alike.
+pub(super) fn add(error: &mut clap::Error) {
+    let Some(meant) = of(error) else {
+        return;
+    };
+    for alike in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+        error.remove(alike);
+    }
+    let tip = ContextValue::StyledStrs(vec![StyledStr::from(meant)]);
+    error.insert(ContextKind::Suggested, tip);
+}

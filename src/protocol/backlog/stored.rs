@@ -1,0 +1,216 @@
+//! Reads the record of a partner debate, as this program or the source document's writes it.
+//!
+//! Fields that are missing take their defaults; an unknown word of an enum, a wrong type and a missing required
+//! field are errors that name the field. A record of the source has no outcome: what it says stands for it.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use serde::{Deserialize, Deserializer, de};
+
+use super::model::{BacklogOutcome, DebateRound, DebateSession};
+use crate::protocol::{Basis, Usd};
+use crate::text::sanitize;
+
+/// Reads a record.
+///
+/// # Errors
+/// What is wrong, with the field, the line and the column.
+pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let mut session: DebateSession =
+        serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let path = error.path().to_string();
+            let what = error.into_inner();
+            match path.as_str() {
+                "." => what.to_string(),
+                path => format!("`{path}`: {what}"),
+            }
+        })?;
+    json.end().map_err(|error| error.to_string())?;
+    if session.outcome.is_none() {
+        session.outcome = Some(outcome(&session));
+    }
+    for round in &mut session.rounds {
+        // Nobody reaches a consensus that was not claimed.
+        round.consensus_claimed |= round.consensus_reached;
+    }
+    if session.total_cost_usd == Usd::ZERO {
+        let costs = session.rounds.iter().map(DebateRound::round_cost_usd);
+        session.total_cost_usd = costs.sum();
+    }
+    if session.total_cost_usd > Usd::ZERO && session.cost_basis.is_none() {
+        // Where the figure comes from is not said, so it is what the record declares.
+        session.cost_basis = Some(Basis::Declared);
+    }
+    Ok(session)
+}
+
+/// How a debate ended whose record does not say so in a word.
+fn outcome(session: &DebateSession) -> BacklogOutcome {
+    let rounds = u32::try_from(session.rounds.len()).unwrap_or(u32::MAX);
+    let stopped = session
+        .rounds
+        .last()
+        .is_some_and(|round| !round.continue_debate);
+    if session.consensus_reached {
+        BacklogOutcome::Consensus
+    } else if rounds >= session.max_rounds && rounds > 0 {
+        BacklogOutcome::MaxRounds
+    } else if session.stalemate {
+        BacklogOutcome::Budget
+    } else if stopped {
+        BacklogOutcome::ModeratorStop
+    } else {
+        BacklogOutcome::Interrupted
+    }
+}
+
+/// Reads a time. Python's `isoformat()` writes no zone; such a time is taken as UTC.
+///
+/// # Errors
+/// It is none.
+pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
+    let zoned = DateTime::parse_from_rfc3339(written).map(|time| time.to_utc());
+    let naive = || {
+        NaiveDateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc())
+    };
+    zoned.or_else(|_| naive()).map_err(|_| {
+        let shown = sanitize::line(written, 64);
+        format!("`{shown}` is no time like 2026-01-31T12:00:00Z")
+    })
+}
+
+/// Reads a time of a record.
+pub(super) fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
+    time(&String::deserialize(from)?).map_err(de::Error::custom)
+}
+
+/// Reads a time of a record that may be `null`.
+pub(super) fn read_maybe_time<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<DateTime<Utc>>, D::Error> {
+    let written = Option::<String>::deserialize(from)?;
+    let read = written.map(|written| time(&written)).transpose();
+    read.map_err(de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// What the source document's `to_dict` writes of a debate of one round.
+    fn record() -> Value {
+        json!({
+            "session_id": "debate-1", "started_at": "2025-12-18T10:00:00.123456", "completed_at": null,
+            "rounds": [{
+                "round_number": 1, "champion_argument": "Now.", "champion_rankings": ["a", "b"],
+                "critic_concerns": {}, "critic_counter_rankings": ["b", "a"], "moderator_final_rankings": ["a", "b"],
+                "champion_cost_usd": 0.15, "critic_cost_usd": 0.1, "moderator_cost_usd": 0.15,
+            }],
+        })
+    }
+
+    fn of(value: &Value) -> Result<DebateSession, String> {
+        read(value.to_string().as_bytes())
+    }
+
+    #[test]
+    fn what_is_missing_takes_the_defaults_of_the_source() {
+        let session = of(&record()).unwrap();
+        assert_eq!(
+            (session.max_rounds, session.budget_usd.micros()),
+            (3, 2_500_000)
+        );
+        assert_eq!(
+            session.started_at.to_rfc3339(),
+            "2025-12-18T10:00:00.123456+00:00"
+        );
+        assert_eq!(
+            session.total_cost_usd.micros(),
+            400_000,
+            "the sum of the rounds"
+        );
+        assert!(
+            session.rounds[0].continue_debate
+                && session.rounds[0].moderator_dispositions.is_empty()
+        );
+        assert_eq!(session.outcome, Some(BacklogOutcome::Interrupted));
+        // What we write is read as it is.
+        let own = serde_json::to_vec(&session).unwrap();
+        assert_eq!(read(&own).unwrap(), session);
+    }
+
+    #[test]
+    fn how_it_ended_is_taken_from_what_it_says() {
+        let with = |more: Value| {
+            let mut record = record();
+            for (key, value) in more.as_object().unwrap() {
+                record[key] = value.clone();
+            }
+            of(&record).unwrap().outcome.unwrap()
+        };
+        assert_eq!(
+            with(json!({"consensus_reached": true})),
+            BacklogOutcome::Consensus
+        );
+        assert_eq!(with(json!({"stalemate": true})), BacklogOutcome::Budget);
+        assert_eq!(
+            with(json!({"stalemate": true, "max_rounds": 1})),
+            BacklogOutcome::MaxRounds
+        );
+        assert_eq!(
+            with(json!({"outcome": "agent_failure"})),
+            BacklogOutcome::AgentFailure
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_names_its_field() {
+        let wrong = |path: &[&str], value: Value| {
+            let mut record = record();
+            let mut at = &mut record;
+            for key in path {
+                at = match key.parse::<usize>() {
+                    Ok(index) => &mut at[index],
+                    Err(_) => &mut at[*key],
+                };
+            }
+            *at = value;
+            of(&record).unwrap_err()
+        };
+        for (path, value, says) in [
+            (
+                &["rounds", "0", "moderator_dispositions"][..],
+                json!({"a": "later"}),
+                "`rounds[0].moderator_dispositions.a`: unknown variant `later`, expected one of `prioritize`",
+            ),
+            (
+                &["outcome"],
+                json!("won"),
+                "`outcome`: unknown variant `won`",
+            ),
+            (
+                &["started_at"],
+                json!("yesterday"),
+                "`started_at`: `yesterday` is no time",
+            ),
+            (
+                &["rounds", "0", "critic_concerns"],
+                Value::Null,
+                "`rounds[0].critic_concerns`: invalid type: null",
+            ),
+            (&["max_rounds"], json!(-1), "`max_rounds`: invalid value"),
+        ] {
+            let error = wrong(path, value);
+            assert!(error.starts_with(says), "{error}");
+            assert!(error.contains("line 1 column"), "{error}");
+        }
+        assert!(
+            read(b"{}")
+                .unwrap_err()
+                .contains("missing field `session_id`")
+        );
+        assert!(read(b"{} {}").is_err());
+    }
+}
