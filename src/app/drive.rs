@@ -330,12 +330,11 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
         message: format!("{what} changed after the session was opened, and was accepted"),
     }));
     let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
-    warnings.extend(skills.iter().filter_map(|skill| {
-        Some(RoundWarning {
-            code: "skill_note".to_owned(),
-            turn: None,
-            message: skill.note.clone()?,
-        })
+    let notes = skills.iter().filter_map(|skill| skill.note.clone());
+    warnings.extend(notes.map(|message| RoundWarning {
+        code: "skill_note".to_owned(),
+        turn: None,
+        message,
     }));
     Circumstances {
         rehearsal: opened.is_some_and(|opened| opened.rehearsal),

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::assign::{number, share as share_of, unknown_rule};
 use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
 use super::drive::{Ending, failure_status, store_error};
@@ -39,6 +38,7 @@ use crate::report::plan::Plan;
 use crate::session::{Ledger, State};
 
 mod dates;
+mod rules;
 mod seating;
 
 /// What is to be settled, and how.
@@ -207,7 +207,7 @@ impl Council for Debate {
     }
 
     fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
-        set(settings, name, value)
+        rules::set(settings, name, value)
     }
 
     fn reads_repository(_: &Settings) -> bool {
@@ -227,58 +227,6 @@ impl Council for Debate {
     fn warn(document: &mut DebateDocument, warnings: Vec<RoundWarning>) {
         document.header.warnings.extend(warnings);
     }
-}
-
-/// Sets one rule by name, for `sessions decide`.
-fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
-    match (settings, name) {
-        (Settings::Dialogue(of), "consensus_threshold") => {
-            of.consensus_threshold = share_of(name, value)?;
-            // Whoever lowers the one below the other means that nothing is left between them.
-            of.expert_threshold = of.expert_threshold.min(of.consensus_threshold);
-        }
-        (Settings::Dialogue(of), "expert_threshold") => {
-            of.expert_threshold = share_of(name, value)?;
-        }
-        (Settings::Dialogue(of), "deadlock_rise") => of.deadlock_rise = share_of(name, value)?,
-        (Settings::Dialogue(of), "consensus") => {
-            of.consensus = match value {
-                "stance" => Basis::Stance,
-                "text" => Basis::Text,
-                _ => {
-                    return Err(Error::new(
-                        Kind::Usage,
-                        format!("`consensus` must be `stance` or `text`, not `{value}`"),
-                    ));
-                }
-            };
-        }
-        (Settings::Dialogue(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
-        (Settings::Argument(of), "consensus_threshold") => {
-            of.consensus_threshold = share_of(name, value)?;
-        }
-        (Settings::Argument(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
-        (Settings::Panel { panel, .. }, "max_rounds") => {
-            panel.max_rounds = number(name, value, &(0..=5))?;
-        }
-        (Settings::Dialogue(_), _) => {
-            return Err(unknown_rule(
-                name,
-                &[
-                    "consensus_threshold",
-                    "expert_threshold",
-                    "deadlock_rise",
-                    "consensus",
-                    "max_rounds",
-                ],
-            ));
-        }
-        (Settings::Argument(_), _) => {
-            return Err(unknown_rule(name, &["consensus_threshold", "max_rounds"]));
-        }
-        (Settings::Panel { .. }, _) => return Err(unknown_rule(name, &["max_rounds"])),
-    }
-    Ok(())
 }
 
 /// What a debate compares its consensus with.

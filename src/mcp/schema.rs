@@ -155,7 +155,6 @@ fn session() -> Map<String, Value> {
     });
     let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
     item["properties"]["keep_rejected"] = a("object");
-    let progress = texts(&[], ("done", a("integer")));
     let quorum = counts(&["needed", "answered", "vendors"]);
     object(
         &["status"],
@@ -182,7 +181,7 @@ fn session() -> Map<String, Value> {
             ("items", list(item)),
             ("items_left_out not_reviewed", a("integer")),
             ("warnings sessions", list(a("string"))),
-            ("progress", progress),
+            ("progress", a("object")),
         ],
     )
 }

@@ -123,9 +123,8 @@ fn each_ending_for_people() {
             let text = document.render(Look::plain(width));
             // A path is not broken.
             let fits = |line: &str| line.width() <= width || line.contains(".debate/");
-            // The message is for a program: its lines stay whole.
-            let screen = text.split("\nMessage to the coordinator\n").next().unwrap();
-            assert!(screen.lines().all(fits), "{width}\n{text}");
+            let mut parts = text.split("\nMessage to the coordinator\n");
+            assert!(parts.next().unwrap().lines().all(fits), "{width}\n{text}");
             insta::assert_snapshot!(format!("{name}_{width}"), text);
         }
         insta::assert_snapshot!(format!("{name}_md"), document.markdown());

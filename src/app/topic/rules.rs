@@ -1,0 +1,58 @@
+//! Sets the rules of a topic debate by their names.
+
+use crate::app::assign::{number, share as share_of, unknown_rule};
+use crate::error::{Error, Kind};
+use crate::protocol::debate::consensus::Basis;
+use crate::protocol::style::Settings;
+
+/// Sets one rule by name, for `sessions decide`.
+pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<(), Error> {
+    match (settings, name) {
+        (Settings::Dialogue(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+            // Whoever lowers the one below the other means that nothing is left between them.
+            of.expert_threshold = of.expert_threshold.min(of.consensus_threshold);
+        }
+        (Settings::Dialogue(of), "expert_threshold") => {
+            of.expert_threshold = share_of(name, value)?;
+        }
+        (Settings::Dialogue(of), "deadlock_rise") => of.deadlock_rise = share_of(name, value)?,
+        (Settings::Dialogue(of), "consensus") => {
+            of.consensus = match value {
+                "stance" => Basis::Stance,
+                "text" => Basis::Text,
+                _ => {
+                    return Err(Error::new(
+                        Kind::Usage,
+                        format!("`consensus` must be `stance` or `text`, not `{value}`"),
+                    ));
+                }
+            };
+        }
+        (Settings::Dialogue(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Argument(of), "consensus_threshold") => {
+            of.consensus_threshold = share_of(name, value)?;
+        }
+        (Settings::Argument(of), "max_rounds") => of.max_rounds = number(name, value, &(1..=10))?,
+        (Settings::Panel { panel, .. }, "max_rounds") => {
+            panel.max_rounds = number(name, value, &(0..=5))?;
+        }
+        (Settings::Dialogue(_), _) => {
+            return Err(unknown_rule(
+                name,
+                &[
+                    "consensus_threshold",
+                    "expert_threshold",
+                    "deadlock_rise",
+                    "consensus",
+                    "max_rounds",
+                ],
+            ));
+        }
+        (Settings::Argument(_), _) => {
+            return Err(unknown_rule(name, &["consensus_threshold", "max_rounds"]));
+        }
+        (Settings::Panel { .. }, _) => return Err(unknown_rule(name, &["max_rounds"])),
+    }
+    Ok(())
+}
