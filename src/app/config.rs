@@ -235,14 +235,23 @@ mod tests {
         let error = validate(&world.path("bad.json")).unwrap_err();
         let json = error.json();
         let listed: Vec<&str> = (json["error"]["errors"].as_array().unwrap().iter())
-            .map(|each| {
-                each.as_str()
-                    .unwrap()
-                    .rsplit_once("bad.json:")
-                    .map_or(each.as_str().unwrap(), |(_, rest)| rest)
-            })
+            .filter_map(|each| each.as_str())
             .collect();
-        insta::assert_snapshot!(listed.join("\n"));
+        let wanted = [
+            "bad.json:2:57: unknown key `limits.max_idz`",
+            "bad.json:2:15: `limits.budget_usd` is wrong",
+            "bad.json:3:46: `agents.claude.args[1]` is wrong: expected text, found 5",
+            "bad.json:3:83: `agents.claude.args[3]` is wrong: expected text, found true",
+            "`agents.mine.model` must be",
+            "`limits.max_parallel` must be",
+            "`roles.backlog-critic.agent` names the agent `kodex`",
+            "`--dangerously-skip-permissions` in `agents.claude`",
+        ];
+        for part in wanted {
+            let said = listed.iter().filter(|each| each.contains(part));
+            assert_eq!(said.count(), 1, "{part}: {listed:#?}");
+        }
+        assert_eq!(listed.len(), wanted.len(), "{listed:#?}");
         // People are told the same.
         let text = error.text(false);
         let told = text.lines().filter(|line| line.starts_with("error: "));

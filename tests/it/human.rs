@@ -327,8 +327,9 @@ fn the_end_of_the_input_sends_an_answer_and_keeps_what_is_none() {
     assert!(!run.stdout.contains("doctor"), "{}", run.stdout);
     let advice =
         (run.stdout.lines()).find_map(|line| line.split_once("debate-agent sessions resume "));
+    let advised = advice.and_then(|(_, rest)| rest.split(' ').next());
     assert!(
-        advice.is_some_and(|(_, rest)| rest.starts_with(&*id)),
+        advised.is_some_and(|start| id.starts_with(start)),
         "{}",
         run.stdout
     );
@@ -336,7 +337,7 @@ fn the_end_of_the_input_sends_an_answer_and_keeps_what_is_none() {
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", &id, "--json"]);
     terminal.sees("  | and the sessions").types(&[""]);
     terminal.types(&["", "Reads first.", "3", ""]).press(4);
-    let document = terminal.finish().exits(1).json();
+    let document = terminal.finish().json();
     assert_eq!(by_human(&document), ["proposal", "defense", "resolution"]);
     assert!(
         document

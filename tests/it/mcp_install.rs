@@ -10,6 +10,32 @@ const ALL: [&str; 4] = ["claude", "codex", "gemini", "code"];
 /// Another server of the same name.
 const OTHER: &str = r#"{"mcpServers": {"debate-agent": {"command": "/opt/other", "args": ["run"], "env": {"TOKEN": "hunter2-hunter2"}}}, "mine": 1}"#;
 
+/// Puts this program on PATH.
+fn on_path(sandbox: Sandbox) -> Sandbox {
+    let folder = std::path::Path::new(BIN).parent().unwrap();
+    let path = format!("{}:{}", sandbox.vars()["PATH"], folder.display());
+    sandbox.env("PATH", &path)
+}
+
+#[test]
+fn a_project_is_given_the_name_and_a_warning_where_nobody_would_find_it() {
+    let install = ["mcp", "install", "cursor", "--scope", "project", "--json"];
+    let sandbox = Sandbox::with_clients(&[]);
+    let done = sandbox.run(&install).exits(0).json();
+    assert_eq!(done["server"]["command"], "debate-agent");
+    assert!(done["notes"].to_string().contains("not on PATH"), "{done}");
+    let file = fs::read_to_string(sandbox.project().join(".cursor/mcp.json")).unwrap();
+    assert!(!file.contains('/'), "no path of this machine: {file}");
+    // The status agrees, without PATH and with it.
+    let status = sandbox.run(&["mcp", "status", "--json"]).exits(1).json();
+    assert!(status.to_string().contains("not on PATH") || status.to_string().contains("not found"));
+    let sandbox = on_path(sandbox);
+    let again = sandbox.run(&install).exits(0).json();
+    assert_eq!(again["done"], "already_registered");
+    assert!(!again["notes"].to_string().contains("PATH"), "{again}");
+    sandbox.run(&["mcp", "status", "--json"]).exits(0);
+}
+
 #[test]
 fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
     let sandbox = Sandbox::with_clients(&ALL);
@@ -59,6 +85,8 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
         assert_eq!(again["commands"], serde_json::json!([]));
         assert_eq!(sandbox.told().len(), index + 1);
     }
+    // What a project's file names is found on PATH.
+    let sandbox = on_path(sandbox);
     let status = sandbox.run(&["mcp", "status", "--json"]).exits(0).json();
     let clients = status["clients"].as_array().unwrap();
     let answering: Vec<usize> = clients

@@ -166,10 +166,7 @@ impl Asked<'_> {
         if !self.first {
             return not_tried("too many registrations");
         }
-        let program = match ourselves::resolve(server, self.world) {
-            Ok(program) => program,
-            Err(why) => return Answer::No { why },
-        };
+        let program = ourselves::resolve(server, self.world);
         let harmless = registration.ours
             && found.env.is_empty()
             && matches!(
@@ -177,10 +174,19 @@ impl Asked<'_> {
                 ["mcp"] | ["mcp", "serve"]
             );
         if registration.scope == Scope::Project && !harmless && !self.probe {
+            // Named as `mcp install` names it, and nowhere on PATH: no client could start it either.
+            if let (NAME, Err(why)) = (&*server.command, &program) {
+                return Answer::No { why: why.clone() };
+            }
             return not_tried(
                 "a file of the project names it, and it is not what `mcp install` writes; --probe starts it",
             );
         }
-        start::ask(self.world, &program, &server.args, &found.env, control).await
+        match program {
+            Ok(program) => {
+                start::ask(self.world, &program, &server.args, &found.env, control).await
+            }
+            Err(why) => Answer::No { why },
+        }
     }
 }

@@ -181,17 +181,17 @@ fn a_malformed_file_is_refused_with_its_place() {
     repo/debate-agent.config.json:2:3: unknown key `agent`; did you mean `agents`?
     repo/debate-agent.config.json:2:3: unknown key `agents.claude.timeout`; did you mean `timeout_seconds`?
     repo/debate-agent.config.json:1:25: unknown key `limits.retries.zzz`
-    repo/debate-agent.config.json:2:3: `limits.max_parallel` is wrong: invalid type: string "six", expected u32
+    repo/debate-agent.config.json:2:3: `limits.max_parallel` is wrong: expected a whole number, found "six"
     repo/debate-agent.config.json:1:13: `limits.max_parallel` must be between 1 and 1000, 0 found
     repo/debate-agent.config.json:1:13: `limits.budget_usd` is wrong: `-1` is not an amount in US dollars between 0 and 1,000,000
-    repo/debate-agent.config.json:2:2: `agents.claude.args[1]` is wrong: invalid type: integer `5`, expected a string
+    repo/debate-agent.config.json:2:2: `agents.claude.args[1]` is wrong: expected text, found 5
     repo/debate-agent.config.json:1:24: `agents.claude.name` must equal its key `claude`, `klaus` found
     repo/debate-agent.config.json:1:13: `agents.mine` has no `path`: the program's name or path
     repo/debate-agent.config.json:2:1: `agents.human` is the name of the person who takes a seat: give the agent another one
     repo/debate-agent.config.json:2:1: `agents.mine.vendor` is the vendor of the person who takes a seat, and no program's
     repo/debate-agent.config.json:1:24: `agents.claude.model` must be 1 to 200 letters, digits or `._:/@+-[]`, and not begin with `-`
     repo/debate-agent.config.json:1:24: `agents.claude.model` is null; leave the key out instead
-    repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: unknown variant `cloude`, expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`
+    repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`, found `cloude`
     repo/debate-agent.config.json:2:3: `roles.backlog-critic.agent` names the agent `kodex`, which does not exist; did you mean `codex`?
     repo/debate-agent.config.json:2:2: `topic.participants[1]` names the agent `kodex`, which does not exist; did you mean `codex`?
     repo/debate-agent.config.json:1:39: `topic.participants[1]` is named twice: an agent cannot debate with itself
@@ -200,7 +200,7 @@ fn a_malformed_file_is_refused_with_its_place() {
     repo/debate-agent.config.json:1:24: `agents.claude.fallback` leads back to the agent itself
     repo/debate-agent.config.json:1:35: `agents.claude.output.text` must be a JSON pointer such as `/result/text`
     repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: it is what a call is charged with while its cost is not known
-    repo/debate-agent.config.json:1:2: `sinks` is wrong: invalid type: sequence, expected a map
+    repo/debate-agent.config.json:1:2: `sinks` is wrong: expected an object, found a list
     repo/debate-agent.config.json:1:13: `limits.allow_dangerous` counts in the user's own file alone, not in the project's file
     "#);
 }
