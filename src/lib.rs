@@ -24,6 +24,7 @@
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the rules of money |
 //! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
+//! | [`files`] | what lies below a folder: opened part by part, no link followed; the walk by git's ignore rules |
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
 //! | [`session`] | journal, answers, lock, store: what survives a crash |
 //! | [`config`] | schema, layers with provenance, trust |
@@ -88,6 +89,7 @@ pub mod engine;
 pub mod env;
 pub mod error;
 pub mod exit;
+pub mod files;
 pub mod git;
 pub mod mcp;
 pub mod process;

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::error::{ReadError, nearest};
-use crate::config::file::{Links, read_text, sha256};
+use crate::config::file::{read_text_below, sha256};
 use crate::config::key::KeyPath;
 use crate::config::load::Effective;
 use crate::config::trust::Pinned;
@@ -398,7 +398,7 @@ fn read(
     if within && canonical != plain {
         return Err(failed(ReadError::Symlink));
     }
-    let text = read_text(&canonical, Links::Refuse).map_err(failed)?;
+    let text = read_text_below(&effective.root, &canonical).map_err(failed)?;
     let embedded = BUILTIN.iter().any(|(_, known)| *known == text);
     let mut skill = if role == GUIDELINES {
         guidelines(text)

@@ -119,7 +119,11 @@ pub(crate) fn stored() -> (TempDir, Store) {
             Some(bytes) => std::fs::write(to, bytes).unwrap(),
         }
     }
-    let store = Store::new(Arc::new(RealFs), dir.path().join(".debate"), clock);
+    let store = Store::new(
+        Arc::new(RealFs::default()),
+        dir.path().join(".debate"),
+        clock,
+    );
     (dir, store)
 }
 

@@ -32,6 +32,10 @@ impl<'a> Panel<'a> {
             .unwrap_or_default();
         let mut settings = ask_settings(setup.workspace, guard()?, boundary);
         setup.calls.govern(&mut settings);
+        // A session may come from somebody else: what it says never lifts a limit of the user's own.
+        let limits = &setup.workspace.effective.config.limits;
+        settings.retries = settings.retries.at_most(limits.retries);
+        settings.repair &= limits.repair;
         settings.jitter_seed = opened.map(|opened| opened.seed).unwrap_or_default();
         Ok(Self { setup, settings })
     }

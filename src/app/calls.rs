@@ -120,14 +120,16 @@ impl CallRules {
     /// Returns the most processes that one turn of each seat can need: all retries for each agent, and one repair.
     pub(crate) fn most_calls(&self) -> u32 {
         let retries = self.retries;
-        let most =
-            retries.crashed + retries.overloaded + retries.rate_limited + retries.empty_reply;
+        let most = (retries.crashed)
+            .saturating_add(retries.overloaded)
+            .saturating_add(retries.rate_limited)
+            .saturating_add(retries.empty_reply);
         let agents: usize = (self.seats.values())
             .map(|cast| 1 + cast.fallbacks.len())
             .sum();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         number(agents)
-            .saturating_mul(1 + most)
+            .saturating_mul(most.saturating_add(1))
             .saturating_add(number(self.seats.len()))
     }
 }

@@ -1,7 +1,7 @@
 //! Context files of a debate (`--file`): read once, bounded, redacted, before anybody is asked.
 //!
-//! The person named them, so links are followed and they may lie anywhere; but every agent will be shown them,
-//! so what looks like a file of secrets is refused, by the rules by which a review leaves such files out. What
+//! The person named them, so they may lie anywhere; but every agent will be shown them, so a link of the project that leads
+//! out of it is refused, and so is what looks like a file of secrets, by the rules by which a review leaves such files out. What
 //! they say is data: the prompts defuse and fence it.
 
 use std::io::{self, Read};
@@ -117,6 +117,11 @@ fn refuse(name: &str, refused: Refused) -> Error {
             io::Error::other(format!("it is {what}, not a plain file")),
         ),
         Refused::Secret(why) => secret(name, &why),
+        Refused::LeadsOut { link, to } => {
+            let (what, hint) = Refused::leads_out(&link, &to);
+            let what = format!("the context file {}: {what}", sanitize::line(name, 200));
+            Error::new(Kind::Input, what).named("context").hint(hint)
+        }
         Refused::Outside => unread(name, io::Error::other("it lies outside of the project")),
     }
 }

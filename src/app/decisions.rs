@@ -24,6 +24,7 @@ use chrono::SubsecRound as _;
 use super::sessions;
 use super::topic;
 use super::workspace::Workspace;
+use crate::config::trust::Use;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::RoundWarning;
@@ -222,6 +223,7 @@ fn add(
     workspace: &Workspace,
     make: impl FnOnce(&DecisionLog) -> Result<(Entry, bool), Error>,
 ) -> Result<DecisionDocument, Error> {
+    workspace.require_trusted_keys(Use::Folders)?;
     let file = file::File::of(workspace);
     let (decision, already) = file.change(|log| {
         let (mut entry, already) = make(log)?;

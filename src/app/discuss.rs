@@ -402,7 +402,7 @@ fn follow(
         rehearsal: header.rehearsal,
         at: env::now(),
     };
-    match policy::record(&folder, &entry) {
+    match policy::record(workspace.fs.as_ref(), &folder, &entry) {
         Ok(follow_up) => {
             document.follow(follow_up);
             status

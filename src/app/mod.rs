@@ -38,7 +38,7 @@ mod rules;
 pub mod run_agent;
 pub mod sessions;
 mod setup;
-mod shown;
+pub(crate) mod shown;
 mod signals;
 pub mod skills;
 mod sources;

@@ -4,15 +4,14 @@
 //! given gets a number behind it where that name is taken. Each file is written whole or not at all, for the user
 //! alone; nothing is written over, and no link is followed: neither the folder nor a file in it can lead elsewhere.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use crate::config::file::{Existing, make_private_folder, write_atomic};
 use crate::env;
+use crate::files::{Existing, Folder};
 
 /// Reports of one name at most: beyond that something writes them in a circle.
 const MOST_OF_A_NAME: u32 = 1_000;
@@ -51,41 +50,37 @@ impl Place {
     }
 }
 
-/// Writes a report as Markdown and as JSON beside it, into a folder that is made if it is missing. `json` makes the JSON,
-/// for it may name the report's path; where a name is taken it is asked again. Returns the Markdown's path.
+/// Writes a report as Markdown and as JSON beside it, into a folder that is made if it is missing; `root` is the project's.
+/// `json` makes the JSON, for it may name the report's path; where a name is taken it is asked again. Returns the Markdown's
+/// path.
 ///
 /// # Errors
 /// The folder is a link, or is none; or a file cannot be written.
 pub(crate) fn write(
+    root: &Path,
     place: &Place,
     now: DateTime<Utc>,
     markdown: &str,
     mut json: impl FnMut(&Path) -> io::Result<String>,
 ) -> io::Result<PathBuf> {
-    for folder in &place.folders {
-        match fs::symlink_metadata(folder) {
-            Ok(found) if found.is_symlink() => {
-                let what = format!("{} is a symbolic link", folder.display());
-                return Err(io::Error::other(what));
-            }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make_private_folder(folder)?,
-            Err(error) => return Err(error),
-        }
+    let mut opened = None;
+    for path in &place.folders {
+        let (above, below) = Folder::towards(Some(root), path)?;
+        opened = Some((path, above.make(below)?));
     }
-    let Some(folder) = place.folders.last() else {
+    let Some((path, folder)) = opened else {
         return Err(io::Error::other("no folder is named"));
     };
     let mut both = |name: &str| {
-        let file = |extension: &str| -> PathBuf { folder.join(format!("{name}.{extension}")) };
-        let (report, data) = (file("md"), file("json"));
-        if data.symlink_metadata().is_ok() {
+        let [report, data] = ["md", "json"].map(|end| format!("{name}.{end}"));
+        if folder.look(Path::new(&data))?.is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let text = json(&report)?;
-        write_atomic(&report, markdown.as_bytes(), 0o600, Existing::Keep)?;
-        write_atomic(&data, text.as_bytes(), 0o600, Existing::Keep)?;
-        Ok(report)
+        let text = json(&path.join(&report))?;
+        let write = |name: &str, bytes| folder.write(Path::new(name), bytes, 0o600, Existing::Keep);
+        write(&report, markdown.as_bytes())?;
+        write(&data, text.as_bytes())?;
+        Ok(path.join(report))
     };
     let name = match &place.name {
         Name::Dated(stem) => {
@@ -106,7 +101,7 @@ pub(crate) fn write(
     }
     let what = format!(
         "there are {MOST_OF_A_NAME} reports of the name {name} in {}",
-        folder.display()
+        path.display()
     );
     Err(io::Error::other(what))
 }
@@ -116,12 +111,14 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Returns the newest report of a place whose JSON is the one that is looked for, by its Markdown's path. What stands under
 /// its name and is no plain file of JSON is none.
-pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
-    let folder = place.folders.last()?;
-    match &place.name {
+pub(crate) fn find(root: &Path, place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<PathBuf> {
+    let path = place.folders.last()?;
+    let (above, below) = Folder::towards(Some(root), path).ok()?;
+    let folder = above.folder(below).ok()?;
+    let name = match &place.name {
         Name::Dated(stem) => {
-            let mut names: Vec<String> = (fs::read_dir(folder).ok()?)
-                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            let mut names: Vec<String> = (folder.list(usize::MAX).ok()?.into_iter())
+                .filter_map(|entry| entry.name.into_string().ok())
                 .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
                 .filter(|name| {
                     name.strip_prefix(stem)
@@ -130,7 +127,7 @@ pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<Path
                 .collect();
             // They begin with the time.
             names.sort_unstable_by(|a, b| b.cmp(a));
-            (names.iter()).find_map(|name| found(folder, name, &is_it))
+            names.into_iter().find(|name| is_of(&folder, name, &is_it))
         }
         Name::Given(name) => {
             let mut newest = None;
@@ -139,50 +136,45 @@ pub(crate) fn find(place: &Place, is_it: impl Fn(&Value) -> bool) -> Option<Path
                     1 => name.clone(),
                     _ => format!("{name}-{number}"),
                 };
-                if (folder.join(format!("{name}.json")).symlink_metadata()).is_err() {
+                let data = folder.look(Path::new(&format!("{name}.json")));
+                if data.ok()?.is_none() {
                     break;
                 }
-                newest = found(folder, &name, &is_it).or(newest);
+                if is_of(&folder, &name, &is_it) {
+                    newest = Some(name);
+                }
             }
             newest
         }
-    }
+    };
+    Some(path.join(format!("{}.md", name?)))
 }
 
-/// Returns the report of this name, if its JSON is the one that is looked for.
-fn found(folder: &Path, name: &str, is_it: &impl Fn(&Value) -> bool) -> Option<PathBuf> {
-    let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    let [report, data] = ["md", "json"].map(|end| folder.join(format!("{name}.{end}")));
-    let small = |data: &Path| fs::metadata(data).is_ok_and(|found| found.len() <= MOST_BYTES);
-    if !is_file(&report) || !is_file(&data) || !small(&data) {
-        return None;
-    }
-    let text = fs::read_to_string(&data).ok()?;
-    let data = serde_json::from_str(&text).ok()?;
-    is_it(&data).then_some(report)
+/// Whether the JSON of the report of this name is the one that is looked for.
+fn is_of(folder: &Folder, name: &str, is_it: &impl Fn(&Value) -> bool) -> bool {
+    let [report, data] = ["md", "json"].map(|end| format!("{name}.{end}"));
+    let text = (folder.file(Path::new(&report)))
+        .and_then(|_| folder.read(Path::new(&data), MOST_BYTES))
+        .unwrap_or_default();
+    serde_json::from_slice(&text).is_ok_and(|data| is_it(&data))
 }
 
-/// Writes a report again, over the one that is there: each of its two files whole or not at all.
+/// Writes a report again, over the one that is there: each of its two files whole or not at all. `root`: as of [`write`].
 ///
 /// # Errors
 /// Its folder is a link, or a file cannot be written.
-pub(crate) fn replace(report: &Path, markdown: &str, json: &str) -> io::Result<()> {
-    let folder = report.parent().unwrap_or(Path::new("."));
-    if fs::symlink_metadata(folder)?.is_symlink() {
-        let what = format!("{} is a symbolic link", folder.display());
-        return Err(io::Error::other(what));
+pub(crate) fn replace(root: &Path, report: &Path, markdown: &str, json: &str) -> io::Result<()> {
+    let data = report.with_extension("json");
+    for (path, text) in [(report, markdown), (&data, json)] {
+        let (folder, below) = Folder::towards(Some(root), path)?;
+        folder.write(below, text.as_bytes(), 0o600, Existing::Replace)?;
     }
-    write_atomic(report, markdown.as_bytes(), 0o600, Existing::Replace)?;
-    write_atomic(
-        &report.with_extension("json"),
-        json.as_bytes(),
-        0o600,
-        Existing::Replace,
-    )
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
@@ -193,9 +185,13 @@ mod tests {
         let folder = dir.path().join("a/b");
         let now = DateTime::<Utc>::UNIX_EPOCH;
         for _ in 0..5 {
-            write(&Place::dated(&folder, "review"), now, "# R\n", |path| {
-                Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string()))
-            })
+            write(
+                dir.path(),
+                &Place::dated(&folder, "review"),
+                now,
+                "# R\n",
+                |path| Ok(format!("{{\"at\": {:?}}}\n", path.display().to_string())),
+            )
             .unwrap();
         }
         let mut names: Vec<String> = fs::read_dir(&folder)
@@ -226,10 +222,16 @@ mod tests {
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         let mut named = Vec::new();
         for text in ["first", "second", "third"] {
-            write(&place, DateTime::<Utc>::UNIX_EPOCH, text, |path| {
-                named.push(path.file_name().unwrap().to_owned());
-                Ok("{}".to_owned())
-            })
+            write(
+                dir.path(),
+                &place,
+                DateTime::<Utc>::UNIX_EPOCH,
+                text,
+                |path| {
+                    named.push(path.file_name().unwrap().to_owned());
+                    Ok("{}".to_owned())
+                },
+            )
             .unwrap();
         }
         let texts = [
@@ -247,13 +249,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let place = Place::given(&[dir.path()], "R-1-discussion".to_owned());
         for id in ["a", "b", "b", "c"] {
-            write(&place, DateTime::<Utc>::UNIX_EPOCH, "# R\n", |_| {
-                Ok(format!("{{\"session_id\": \"{id}\"}}"))
-            })
+            write(
+                dir.path(),
+                &place,
+                DateTime::<Utc>::UNIX_EPOCH,
+                "# R\n",
+                |_| Ok(format!("{{\"session_id\": \"{id}\"}}")),
+            )
             .unwrap();
         }
         let of = |id: &str| {
-            let found = find(&place, |data| data["session_id"] == id)?;
+            let found = find(dir.path(), &place, |data| data["session_id"] == id)?;
             Some(found.file_name()?.to_str()?.to_owned())
         };
         assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
@@ -278,7 +284,7 @@ mod tests {
         symlink(&target, dir.path().join("link")).unwrap();
         let now = DateTime::<Utc>::UNIX_EPOCH;
         let place = Place::dated(&dir.path().join("link"), "plan");
-        let error = write(&place, now, "", |_| Ok(String::new())).unwrap_err();
+        let error = write(dir.path(), &place, now, "", |_| Ok(String::new())).unwrap_err();
         assert!(error.to_string().contains("symbolic link"), "{error}");
         assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     }

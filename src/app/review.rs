@@ -295,7 +295,7 @@ async fn ready<'a>(
     let task = Task {
         question: request.question.clone(),
         known: rules::known(workspace, request, &change, switch, &mut notes).await?,
-        rules: rules::rules(workspace, &change).await?,
+        rules: rules::rules(workspace, &change, switch).await?,
         change,
     };
     let settings = Settings {

@@ -7,6 +7,7 @@
 mod again;
 mod decide;
 mod find;
+mod foreign;
 mod record;
 mod terminate;
 mod transcript;
@@ -264,6 +265,7 @@ pub async fn resume(
 ) -> Result<Finished<SessionResult>, Error> {
     let store = workspace.store(request.options.no_lock);
     let stored = store.read(&request.id).map_err(store_error)?;
+    foreign::refuse(workspace, &stored).await?;
     if let Some(round) = request.from_round {
         return again::from_round(workspace, request, stored, round, reporters).await;
     }
@@ -438,14 +440,16 @@ fn go_on(
 ) -> Result<Option<(Session, Vec<Note>)>, Error> {
     let (drift, now) = present(&stored, setup, request.accept_drift)?;
     let renewed = now != *stored.ledger.digests();
+    let (budget, lowered) = foreign::budget(setup.workspace, request.budget, &stored.ledger);
     drop(stored);
-    let (mut session, _, notes) = store.open(&request.id).map_err(store_error)?;
+    let (mut session, _, mut notes) = store.open(&request.id).map_err(store_error)?;
+    notes.extend(lowered);
     if session.is_closed() {
         return Ok(None);
     }
     session
         .resume(Resumed {
-            budget: request.budget,
+            budget,
             accepted_drift: drift.changed.clone(),
             digests: renewed.then_some(now),
             program_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,21 +1,22 @@
 //! Files that agents will be shown: what may be opened, and what is text.
 //!
-//! One gate for everything that a person names and every agent then reads. Links are followed, since the person named
-//! them, but what lies behind one counts as much as its name: a file of secrets is refused by either, by the rules by which a
-//! review leaves such files out. Nothing that is no plain file is ever opened, so neither a pipe that nobody writes to nor a
-//! device can hold the program up.
+//! One gate for everything that a person names and every agent then reads. A link of the project that leads out of it is
+//! refused: a person typed its name, but whoever filled the project chose where it leads. Other links are followed; what
+//! lies behind one counts as much as its name: a file of secrets is refused by either. What is opened is the real path,
+//! part by part and without links ([`crate::files`]), so that nothing can be put in its place meanwhile. Nothing that is no
+//! plain file is ever opened, so neither a pipe that nobody writes to nor a device can hold the program up.
 
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::FileType;
 
 use super::workspace::Workspace;
 use crate::change::LeftOut;
 use crate::change::policy::{self, Policy};
 use crate::error::{Error, Kind};
+use crate::files::Folder;
 use crate::text::redact::Redactor;
 use crate::text::{name, sanitize};
 
@@ -32,6 +33,93 @@ pub(crate) enum Refused {
     Secret(String),
     /// It leads out of the folder that it must lie in.
     Outside,
+    /// A link of the project leads out of it.
+    LeadsOut {
+        /// The link, from the project's root.
+        link: PathBuf,
+        /// What the path comes to.
+        to: PathBuf,
+    },
+}
+
+impl Refused {
+    /// Says of a link that leads out of the project where it leads, and how to read that all the same.
+    pub(crate) fn leads_out(link: &Path, to: &Path) -> (String, String) {
+        let (link, to) = (label(link), label(to));
+        (
+            format!("{link} is a symbolic link that leads out of the project, to {to}"),
+            format!("if you want that very file to be read, name it by its own path: {to}"),
+        )
+    }
+}
+
+/// Returns where an absolute path really leads: absolute, without links.
+///
+/// # Errors
+/// [`Refused::LeadsOut`]: a link below `root` leads out of it. [`Refused::Missing`], [`Refused::Unreadable`].
+pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, Refused> {
+    let mut real = PathBuf::new();
+    let mut parts = path.components();
+    while let Some(part) = parts.next() {
+        match part {
+            Component::Prefix(_) | Component::RootDir => real.push(part),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::Normal(name) => {
+                let next = real.join(name);
+                let target = next.canonicalize().map_err(unopened)?;
+                if real.starts_with(root) && !target.starts_with(root) {
+                    return Err(Refused::LeadsOut {
+                        link: next.strip_prefix(root).unwrap_or(&next).to_owned(),
+                        to: target.join(parts.as_path()),
+                    });
+                }
+                real = target;
+            }
+        }
+    }
+    Ok(real)
+}
+
+/// Opens an input that a person named: a backlog, a patch, a topic. Not everything of it is shown as it is, but agents see what
+/// it says. `wanted`: what it should be, for the hint.
+///
+/// # Errors
+/// There is none, it is no file, or a link of the project leads out of it.
+pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<File, Error> {
+    let root = workspace.root();
+    let failed = |error: io::Error| {
+        let what = format!(
+            "failed to read {}",
+            workspace.around.dir.join(path).display()
+        );
+        (Error::new(Kind::Input, what).because(error))
+            .hint(format!("give {wanted}, or `-` for standard input"))
+    };
+    let real = match follow(root, &workspace.around.dir.join(path)) {
+        Ok(real) => real,
+        Err(Refused::LeadsOut { link, to }) => {
+            let (what, hint) = Refused::leads_out(&link, &to);
+            return Err(Error::new(Kind::Input, what).named("leads_out").hint(hint));
+        }
+        // What a shell hands over (`<(git diff)` is `/dev/fd/63`) has no path of its own.
+        Err(_) if path.is_absolute() && !path.starts_with(root) => path.to_owned(),
+        Err(Refused::Missing(error) | Refused::Unreadable(error)) => return Err(failed(error)),
+        Err(Refused::NotPlain(_) | Refused::Secret(_) | Refused::Outside) => {
+            return Err(failed(io::ErrorKind::InvalidInput.into()));
+        }
+    };
+    if real.is_dir() {
+        let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory");
+        return Err(failed(error));
+    }
+    match real.strip_prefix(root) {
+        Ok(below) => Folder::open(root).and_then(|root| root.file(below)),
+        Err(_) => File::open(&real),
+    }
+    .map_err(failed)
 }
 
 /// A plain file that may be shown.
@@ -73,7 +161,10 @@ impl Gate {
     /// Opens a file by its absolute path; with `below`, only if it really lies in that folder.
     pub(crate) fn open(&self, path: &Path, below: Option<&Path>) -> Result<Opened, Refused> {
         // Behind a link: what is read is what counts, and so does the name that was given.
-        let real = path.canonicalize().map_err(unopened)?;
+        let real = match (follow(&self.root, path), below) {
+            (Err(Refused::LeadsOut { .. }), Some(_)) => return Err(Refused::Outside),
+            (real, _) => real?,
+        };
         if let Some(folder) = below
             && !real.starts_with(folder.canonicalize().map_err(unopened)?)
         {
@@ -82,23 +173,18 @@ impl Gate {
         if let Some(why) = [path, &real].iter().find_map(|path| self.secret_name(path)) {
             return Err(Refused::Secret(why));
         }
+        let top = Folder::open(Path::new("/")).map_err(unopened)?;
+        let within = real.strip_prefix("/").unwrap_or(&real);
         // Before it is opened, since opening a device may do something.
-        let kind = real.symlink_metadata().map_err(unopened)?.file_type();
-        plain(kind)?;
-        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(i32::try_from(flags.bits()).unwrap_or_default())
-            .open(&real)
-            .map_err(unopened)?;
-        // Once more, of what was really opened.
-        let meta = file.metadata().map_err(Refused::Unreadable)?;
-        plain(meta.file_type())?;
-        Ok(Opened {
-            file,
-            real,
-            bytes: meta.len(),
-        })
+        let found = top.look(within).map_err(unopened)?;
+        plain(
+            found
+                .ok_or(Refused::Missing(io::ErrorKind::NotFound.into()))?
+                .kind,
+        )?;
+        let file = top.file(within).map_err(unopened)?;
+        let bytes = file.metadata().map_err(Refused::Unreadable)?.len();
+        Ok(Opened { file, real, bytes })
     }
 
     /// Says why a file is taken for one of secrets by its name, if it is. Patterns of the configuration count from the

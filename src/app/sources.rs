@@ -6,11 +6,10 @@
 //! names such a file is not found, and counts for nothing.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::discovery::tree::Tree;
+use crate::files::Folder;
 use crate::protocol::argument::Sources;
 use crate::text::Note;
 
@@ -28,6 +27,7 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
             return (Sources::default(), vec![Note::new("no_sources", message)]);
         }
     };
+    let root = Folder::open(&tree.root);
     let mut lines = BTreeMap::new();
     let (mut large, mut unread, mut beyond) = (0_usize, 0_usize, 0_usize);
     for file in &tree.files {
@@ -36,7 +36,9 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
         } else if lines.len() >= MAX_FILES {
             beyond += 1;
         } else {
-            match read(&tree.root.join(&file.path)) {
+            // It may have grown since it was listed, or have become something else.
+            let read = (root.as_ref()).map(|root| root.head(&file.path, MAX_BYTES));
+            match read.unwrap_or_else(|error| Err(error.kind().into())) {
                 Ok(bytes) => drop(lines.insert(file.name.clone(), count(&bytes))),
                 Err(_) => unread += 1,
             }
@@ -54,17 +56,6 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
         Note::new("sources_left_out", message)
     });
     (Sources { lines }, notes.collect())
-}
-
-/// Reads a file, at most as much of it as is looked at: it may have grown since it was listed, or have become
-/// something that never ends.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if !path.symlink_metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Returns how many lines a text has; the last one need not end.

@@ -273,7 +273,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
     let (header, paths) = (&document.header, &workspace.effective.config.paths);
     let own = reports::Place::dated(&workspace.root().join(&paths.debate), Debate::PROTOCOL);
     let found = || {
-        reports::find(&own, |data| {
+        reports::find(workspace.root(), &own, |data| {
             data["session_id"] == header.session_id && data["outcome"] == header.outcome.name()
         })
     };
@@ -288,7 +288,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
     let mut placed = document.clone();
     Debate::place(&mut placed, report.display().to_string());
     let json = to_json(&placed).map_err(io::Error::other)?;
-    reports::replace(&report, &document.markdown(), &json)
+    reports::replace(workspace.root(), &report, &document.markdown(), &json)
 }
 
 /// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.

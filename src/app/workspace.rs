@@ -161,10 +161,10 @@ impl Workspace {
         };
         let effective = config::load(&request).map_err(|error| super::config::refused(&error))?;
         let mut workspace = Self {
+            fs: Arc::new(RealFs::below(&effective.root)),
             around,
             effective,
             unconfigured: BTreeSet::new(),
-            fs: Arc::new(RealFs),
             launch: Rc::new(Processes),
             stops: Stops::default(),
         };

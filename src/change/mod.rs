@@ -12,6 +12,7 @@
 
 pub mod assemble;
 pub mod compare;
+mod logins;
 pub mod parse;
 pub mod policy;
 

@@ -15,7 +15,7 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{ChangeKind, Hunk, LeftOut, Reason};
+use super::{ChangeKind, Hunk, LeftOut, Reason, logins};
 use crate::text::{generated, sanitize};
 
 mod key;
@@ -399,13 +399,10 @@ fn secret_name(path: &str) -> Option<&'static str> {
     if ssh.iter().any(|name| base.starts_with(name)) && !base.ends_with(".pub") {
         return Some("such files hold private keys");
     }
-    if ["/.ssh/", "/.gnupg/", "/.aws/"]
-        .iter()
-        .any(|dir| format!("/{path}").contains(dir))
-    {
-        return Some("such folders hold keys and logins");
+    if let Some(why) = logins::by_path(&path) {
+        return Some(why);
     }
-    if LOGINS.contains(&base) || path.ends_with(".docker/config.json") {
+    if LOGINS.contains(&base) {
         return Some("such files hold logins");
     }
     let secrets = base == "secrets" || base.starts_with("secrets.") || base.starts_with("secret.");

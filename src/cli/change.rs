@@ -1,6 +1,5 @@
 //! `diff`, and the options that say what is reviewed, which `review` and `plan` share.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use super::options::Global;
 use super::output::Output;
 use super::{block_on, workspace};
 use crate::app::change::{self, Request, Scope};
+use crate::app::shown;
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -108,9 +108,8 @@ fn read_patch(workspace: &Workspace, file: &Path) -> Result<Scope, Error> {
         let read = stdin.take(MOST_PATCH + 1).read_to_end(&mut bytes);
         ("standard input".to_owned(), read)
     } else {
-        let path = super::below(workspace, file);
-        let read =
-            File::open(&path).and_then(|file| file.take(MOST_PATCH + 1).read_to_end(&mut bytes));
+        let opened = shown::input(workspace, file, "a patch")?;
+        let read = opened.take(MOST_PATCH + 1).read_to_end(&mut bytes);
         (file.display().to_string(), read)
     };
     read.map_err(|error| {

@@ -1,10 +1,10 @@
 //! `prioritize` and `run`: commands that call agents.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
+use rustix::fs::OFlags;
 use serde_json::{Value, json};
 
 use super::args::{PrioritizeArgs, RunAgentArgs};
@@ -14,11 +14,12 @@ use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request};
 use crate::app::workspace::Workspace;
-use crate::app::{Finished, RunOptions, book, run_agent as one_call, trust};
+use crate::app::{Finished, RunOptions, book, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::files::Folder;
 use crate::report::Reporter;
 use crate::report::backlog;
 use crate::report::jsonl::Jsonl;
@@ -259,22 +260,32 @@ pub(super) fn reporters(
                 )
                 .hint("name another file"));
             }
-            // Private: events hold titles and what the agents said of their failures.
-            let file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(&path)
-                .map_err(|error| {
-                    Error::new(Kind::Usage, format!("failed to create {}", path.display()))
-                        .because(error)
-                        .hint("name a file in a directory that exists and is yours")
-                })?;
+            let file = output_file(workspace, &path).map_err(|error| {
+                Error::new(Kind::Usage, format!("failed to create {}", path.display()))
+                    .because(error)
+                    .hint("name a file in a directory that exists and is yours")
+            })?;
             reporters.push(Box::new(Jsonl::new(Box::new(file))));
         }
     }
     Ok(reporters)
+}
+
+/// Opens a file to write, in place of what it held. Private: events hold titles and what the agents said of their failures.
+/// A link under its name is refused, be it anybody's but the system's own (`/dev/stderr`).
+fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
+    let device = path.starts_with("/dev") || path.starts_with("/proc");
+    let (folder, below) = Folder::towards(Some(workspace.root()), path)?;
+    match folder.look(below)? {
+        Some(found) if device || found.kind.is_fifo() => {
+            OpenOptions::new().write(true).truncate(true).open(path)
+        }
+        _ => {
+            let file = folder.file_with(below, OFlags::WRONLY | OFlags::CREATE, 0o600)?;
+            file.set_len(0)?;
+            Ok(file)
+        }
+    }
 }
 
 /// Runs something that may be refused for want of trust; a person at a terminal is asked once.
@@ -333,17 +344,9 @@ pub(super) fn read_file(
             io::stdin().lock().take(most).read_to_end(&mut bytes),
         )
     } else {
-        let path = super::below(workspace, file);
-        let read = fs::metadata(&path).and_then(|meta| {
-            if meta.is_dir() {
-                return Err(io::Error::new(
-                    io::ErrorKind::IsADirectory,
-                    "it is a directory",
-                ));
-            }
-            File::open(&path)?.take(most).read_to_end(&mut bytes)
-        });
-        (path.display().to_string(), read)
+        let opened = shown::input(workspace, file, what)?;
+        let name = super::below(workspace, file).display().to_string();
+        (name, opened.take(most).read_to_end(&mut bytes))
     };
     read.map_err(|error| {
         Error::new(Kind::Input, format!("failed to read {name}"))

@@ -40,6 +40,12 @@ pub enum ReadError {
     /// It is a symbolic link and came with the project.
     #[error("is a symbolic link, or lies behind one; files of a project must be plain files")]
     Symlink,
+    /// It is the user's own word, and others could have written it.
+    #[error("can be written by others (mode {mode:o}); run `chmod go-w` on it after a look inside")]
+    Open {
+        /// Its permissions.
+        mode: u32,
+    },
     /// It is a folder, a pipe or a device.
     #[error("is not a plain file")]
     NotPlain,
@@ -183,6 +189,7 @@ impl ConfigError {
                     Some("put the file itself there, or name it with --config".to_owned())
                 }
                 ReadError::Io(_)
+                | ReadError::Open { .. }
                 | ReadError::NotPlain
                 | ReadError::TooLarge { .. }
                 | ReadError::NotUtf8 { .. } => None,

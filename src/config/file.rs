@@ -1,15 +1,16 @@
 //! Reads and writes the files of configuration, trust and skills, with the care
 //! that a file from a stranger's repository and a file of private state deserve.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt as _};
 use std::path::Path;
 
-use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use super::error::ReadError;
+pub use crate::files::Existing;
+use crate::files::{Folder, is_link};
 
 /// Largest configuration or skill: 1 MiB.
 pub const MAX_BYTES: u64 = 1 << 20;
@@ -25,58 +26,45 @@ pub enum Links {
 
 /// Reads a plain UTF-8 file of at most [`MAX_BYTES`]. Never blocks on a pipe.
 pub fn read_text(path: &Path, links: Links) -> Result<String, ReadError> {
-    let flags = match links {
-        Links::Follow => OFlags::NONBLOCK,
-        Links::Refuse => OFlags::NONBLOCK | OFlags::NOFOLLOW,
-    };
-    let opened = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path);
-    let mut file = match opened {
-        Ok(file) => file,
-        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-            return Err(ReadError::Symlink);
-        }
-        Err(error) => return Err(error.into()),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(ReadError::NotPlain);
+    match links {
+        Links::Follow => read(None, &path.canonicalize()?),
+        Links::Refuse => read(None, path),
     }
-    let mut bytes = Vec::new();
-    (&mut file).take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(ReadError::TooLarge { cap: MAX_BYTES });
-    }
+}
+
+/// The same of a file that came with the project whose root this is: below it, no part of the path may be a link.
+pub fn read_text_below(root: &Path, path: &Path) -> Result<String, ReadError> {
+    read(Some(root), path)
+}
+
+fn read(root: Option<&Path>, path: &Path) -> Result<String, ReadError> {
+    let read =
+        Folder::towards(root, path).and_then(|(folder, below)| folder.read(below, MAX_BYTES));
+    let bytes = read.map_err(|error| match error.kind() {
+        _ if is_link(&error) => ReadError::Symlink,
+        io::ErrorKind::FileTooLarge => ReadError::TooLarge { cap: MAX_BYTES },
+        io::ErrorKind::InvalidInput => ReadError::NotPlain,
+        _ => ReadError::Io(error),
+    })?;
     String::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
         at: error.utf8_error().valid_up_to(),
     })
 }
 
-/// Whether an existing file is replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
-    /// It stays, and the write fails with `AlreadyExists`.
-    Keep,
-    /// It is replaced (a link itself, not what it points to).
-    Replace,
+/// Refuses a file of the user's own that others can write: it could permit what only the user may.
+pub fn refuse_open(path: &Path) -> Result<(), ReadError> {
+    let mode = path.metadata()?.permissions().mode() & 0o777;
+    if mode & 0o022 == 0 {
+        Ok(())
+    } else {
+        Err(ReadError::Open { mode })
+    }
 }
 
-/// Writes a file whole or not at all: temporary file beside it, fsync, rename, fsync of the folder.
+/// Writes a file whole or not at all ([`Folder::write`]).
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32, existing: Existing) -> io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".debate-agent-")
-        .permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
-        .tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    temporary.as_file().sync_all()?;
-    match existing {
-        Existing::Keep => temporary.persist_noclobber(path)?,
-        Existing::Replace => temporary.persist(path)?,
-    };
-    File::open(folder)?.sync_all()
+    let (folder, below) = Folder::towards(None, path)?;
+    folder.write(below, bytes, mode, existing)
 }
 
 /// Makes a private folder (0700) with its parents, whatever the umask.
@@ -95,7 +83,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     use super::*;
 

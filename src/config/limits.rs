@@ -99,6 +99,17 @@ pub struct Retries {
 }
 
 impl Retries {
+    /// Returns these, but none above those of `most`.
+    #[must_use]
+    pub fn at_most(self, most: Self) -> Self {
+        Self {
+            crashed: self.crashed.min(most.crashed),
+            overloaded: self.overloaded.min(most.overloaded),
+            rate_limited: self.rate_limited.min(most.rate_limited),
+            empty_reply: self.empty_reply.min(most.empty_reply),
+        }
+    }
+
     /// No retries; also the count of those that were made so far.
     pub const fn none() -> Self {
         Self {

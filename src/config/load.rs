@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::document::{Document, Position};
 use super::error::{ConfigError, Place, ReadError};
-use super::file::{Links, read_text, sha256};
+use super::file::{Links, read_text, refuse_open, sha256};
 use super::judge::{invalid, judge_all, refuse_dangerous, refuse_null, typed};
 use super::key::KeyPath;
 use super::layers::{Layer, Merged, Source, at};
@@ -197,7 +197,13 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         })
         .transpose()?;
     let user = match user_file(&request.vars) {
-        Some(file) if file.exists() => Some(Layered::read(Layer::User, file, Links::Follow)?),
+        Some(file) if file.exists() => {
+            refuse_open(&file).map_err(|source| ConfigError::Read {
+                file: file.clone(),
+                source,
+            })?;
+            Some(Layered::read(Layer::User, file, Links::Follow)?)
+        }
         Some(_) | None => None,
     };
     // The file that the command line names is the user's word, also where it is the project's.

@@ -24,6 +24,7 @@ use super::key::KeyPath;
 use super::layers::{Layer, at, leaves};
 use super::load::Effective;
 use super::store::TrustStore;
+use crate::files::Folder;
 
 /// Who would be asked: decides which keys would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub enum Use {
     Rehearsal,
     /// The command that runs the tests, which `discover` alone starts.
     TestCommand,
+    /// Nobody, but the project's folders are written.
+    Folders,
     /// All of them: what `trust` shows.
     Everything,
 }
@@ -59,6 +62,7 @@ impl Use {
                 !of_tests && !of_review && !of_discuss && keys.first() != Some(&"agents")
             }
             Self::TestCommand => of_tests,
+            Self::Folders => keys.first() == Some(&"paths"),
             Self::Everything => true,
         }
     }
@@ -79,6 +83,8 @@ enum Rule {
     Lifts,
     /// If it is a path that leaves the project.
     Leaves,
+    /// The same, and if it is a folder that others use: we would write into it.
+    Takes,
 }
 
 /// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
@@ -94,7 +100,7 @@ fn hides(keys: &[&str]) -> bool {
 /// what: whatever else a project's file says, it says to itself.
 fn rule(keys: &[&str], used: Use) -> Option<Rule> {
     match keys {
-        // For others a folder within the project is harmless.
+        // For other uses a folder that is free is harmless (`Rule::Takes`).
         keys if hides(keys) && matches!(used, Use::Review | Use::Everything) => Some(Rule::Differs),
         [
             "agents",
@@ -128,6 +134,7 @@ fn rule(keys: &[&str], used: Use) -> Option<Rule> {
         ] => Some(Rule::Above),
         ["backlog" | "discovery", "first_reserve_usd", _]
         | ["review" | "plan" | "topic" | "discuss", "first_reserve_usd"] => Some(Rule::Below),
+        ["paths", "debate" | "backlog"] => Some(Rule::Takes),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }
@@ -275,6 +282,12 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
                         && own(effective, &path) == Some(&Value::Bool(true))
                 }
                 Rule::Leaves => value.as_str().is_none_or(leaves_project),
+                Rule::Takes => {
+                    let known = Some(value) == at(&embedded, &path)
+                        || Some(value) == at(&effective.own, &path);
+                    let free = |path| !leaves_project(path) && is_ours(&effective.root, path);
+                    !known && !value.as_str().is_some_and(free)
+                }
             };
             gated.then(|| UntrustedKey {
                 value: value.clone(),
@@ -307,6 +320,38 @@ fn leaves_project(path: &str) -> bool {
         Component::Prefix(_) | Component::RootDir | Component::ParentDir => true,
         Component::CurDir | Component::Normal(_) => false,
     })
+}
+
+/// Entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 1_000;
+
+/// Whether a folder of the project is nobody else's: not there yet, empty, or one that holds what we write. Never the root
+/// itself, nor git's own.
+fn is_ours(root: &Path, path: &str) -> bool {
+    let path = Path::new(path);
+    let mut parts = (path.components()).filter(|part| matches!(part, Component::Normal(_)));
+    let of_git = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+    if parts.clone().next().is_none() || parts.any(of_git) {
+        return false;
+    }
+    let Ok(root) = Folder::open(root) else {
+        return false;
+    };
+    match root.look(path) {
+        Ok(None) => true,
+        Ok(Some(found)) if found.kind.is_dir() => {
+            let listed = root.folder(path).and_then(|dir| dir.list(MOST_ENTRIES));
+            listed.is_ok_and(|entries| {
+                let ours = ["sessions", "candidates.json", "candidates.lock"];
+                entries.is_empty()
+                    || entries
+                        .iter()
+                        .any(|entry| ours.iter().any(|name| entry.name == *name))
+            })
+        }
+        // Something else, or a link on the way.
+        Ok(Some(_)) | Err(_) => false,
+    }
 }
 
 #[cfg(test)]

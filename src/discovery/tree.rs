@@ -2,7 +2,8 @@
 //!
 //! [`Tree::read`] walks below the root by git's ignore rules (`.gitignore`, `.git/info/exclude`, the
 //! user's global excludes), with or without git, and runs nothing. Hidden entries are skipped, links are
-//! not followed, a nested repository is somebody else's. What remains is further divided:
+//! not followed, a nested repository is somebody else's. An ignore file that is no honest file is not read, and stands in
+//! what was left out ([`files::walk`]). What remains is further divided:
 //!
 //! * `folders`: vendored code and build output, by marker files where a name alone proves nothing;
 //! * [`generated`]: files that a program wrote, by name or by their first lines;
@@ -20,10 +21,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use ignore::DirEntry;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use ignore::{DirEntry, WalkBuilder};
 
 use super::finding::LeftOut;
+use crate::files::{self, Above, Folder};
 use crate::text::generated;
 use attributes::Attributes;
 
@@ -75,6 +77,12 @@ pub enum TreeError {
         /// What is wrong with it.
         source: ignore::Error,
     },
+    /// Whoever wanted it does not want it any more.
+    #[error("the walk of the folder {} was stopped", path.display())]
+    Stopped {
+        /// The root.
+        path: PathBuf,
+    },
     /// There are more files than any project has.
     #[error(
         "more than {MAX_FILES} files below {}: is it the project's root? `discovery.exclude` leaves folders out", path.display()
@@ -94,21 +102,36 @@ impl Tree {
     /// [`TreeError`]: no such folder, a wrong pattern, too many files. A folder below the root that
     /// cannot be read is no error: it stands in what was left out, and sets [`Tree::incomplete`].
     pub fn read(root: &Path, exclude: &[String]) -> Result<(Self, Vec<LeftOut>), TreeError> {
+        Self::read_unless(root, exclude, || false)
+    }
+
+    /// As [`read`](Self::read), until `stopped` says so; it is asked for every entry.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`TreeError::Stopped`].
+    pub fn read_unless(
+        root: &Path,
+        exclude: &[String],
+        stopped: impl Fn() -> bool,
+    ) -> Result<(Self, Vec<LeftOut>), TreeError> {
         let failed = |source| TreeError::Root {
             path: root.to_owned(),
             source,
         };
         let root = root.canonicalize().map_err(failed)?;
         // The walker reports an unreadable root as one entry among others.
-        drop(std::fs::read_dir(&root).map_err(failed)?);
+        let folder = Folder::open(&root).map_err(failed)?;
         let left_out = Arc::new(Mutex::new(Notes::default()));
-        let walk = walk(&root, patterns(&root, exclude)?, &left_out);
+        let mut walk = walk(&root, patterns(&root, exclude)?, &left_out);
         let mut attributes = Attributes::default();
         let mut tree = Self {
             root: root.clone(),
             ..Self::default()
         };
-        for entry in walk {
+        for entry in walk.by_ref() {
+            if stopped() {
+                return Err(TreeError::Stopped { path: root });
+            }
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
@@ -122,7 +145,7 @@ impl Tree {
             };
             let kind = entry.file_type();
             if kind.is_some_and(|kind| kind.is_dir()) {
-                attributes.enter(&root, relative);
+                attributes.enter(&folder, relative);
                 continue;
             }
             if !kind.is_some_and(|kind| kind.is_file()) {
@@ -150,6 +173,10 @@ impl Tree {
                 bytes: meta.len(),
                 modified: meta.modified().map_or(DateTime::UNIX_EPOCH, DateTime::from),
             });
+        }
+        for (file, why) in walk.unread() {
+            let name = shown(file.strip_prefix(&root).unwrap_or(&file));
+            note(&left_out, |notes| notes.add(name, why));
         }
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         let notes = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
@@ -249,27 +276,18 @@ fn patterns(root: &Path, exclude: &[String]) -> Result<Gitignore, TreeError> {
         .map_err(|source| wrong(&exclude.join(", "), source))
 }
 
-fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> ignore::Walk {
+fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> files::Walk {
     let base = root.to_owned();
     let left_out = Arc::clone(left_out);
     // Inside of a repository the rules are git's, those of its folders above the root included. Without
     // one, what stands in a `.gitignore` holds as well, but nothing above the root does.
-    let in_repository = root.ancestors().any(|dir| dir.join(".git").exists());
-    WalkBuilder::new(root)
-        .hidden(true)
-        .ignore(false)
-        .require_git(in_repository)
-        .parents(in_repository)
-        .follow_links(false)
-        .filter_entry(move |entry| keep(entry, &base, &exclude, &left_out))
-        .build()
+    files::walk(root, true, Above::Repository, move |entry| {
+        keep(entry, &base, &exclude, &left_out)
+    })
 }
 
 /// Decides on an entry before it is entered.
 fn keep(entry: &DirEntry, root: &Path, exclude: &Gitignore, left_out: &Mutex<Notes>) -> bool {
-    if entry.depth() == 0 {
-        return true;
-    }
     let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
     if exclude.matched(entry.path(), is_dir).is_ignore() {
         return false;

@@ -111,6 +111,12 @@ impl Switch {
         self.why.get()
     }
 
+    /// Returns what tells another thread whether the run was stopped.
+    pub fn watch(&self) -> impl Fn() -> bool + Send + 'static {
+        let control = self.listen();
+        move || matches!(*control.borrow(), Control::Stop | Control::Kill)
+    }
+
     /// Returns a receiver for one process or wait.
     pub fn listen(&self) -> watch::Receiver<Control> {
         self.control.subscribe()

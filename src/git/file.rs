@@ -3,14 +3,11 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path};
-
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
+use std::path::Path;
 
 use super::Git;
+use crate::files::Folder;
 
 /// Bytes of a file that are looked at, to count its lines.
 const COUNTED: u64 = 64 << 20;
@@ -41,44 +38,28 @@ impl Git {
     /// # Errors
     /// It is not there, is no file and no link, lies behind a link, or cannot be read.
     pub fn file(&self, path: &[u8], most: usize) -> io::Result<WorkFile> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let path = Path::new(OsStr::from_bytes(path));
-        let mut dir: OwnedFd = File::open(self.root())?.into();
-        let mut parts = path.components().peekable();
-        while let Some(part) = parts.next() {
-            let Component::Normal(name) = part else {
-                return Err(io::Error::from(io::ErrorKind::InvalidInput));
-            };
-            if parts.peek().is_some() {
-                dir = rustix::fs::openat(&dir, name, flags | OFlags::DIRECTORY, Mode::empty())?;
-                continue;
-            }
-            // A pipe without a writer must not hold us up.
-            return match rustix::fs::openat(&dir, name, flags | OFlags::NONBLOCK, Mode::empty()) {
-                Ok(file) => read(file.into(), most),
-                // What Linux, and what FreeBSD says of a link.
-                Err(Errno::LOOP | Errno::MLINK) => {
-                    let target = rustix::fs::readlinkat(&dir, name, Vec::new())?.into_bytes();
-                    Ok(WorkFile {
-                        size: u64::try_from(target.len()).unwrap_or(u64::MAX),
-                        lines: Some(1),
-                        bytes: target,
-                        mode: "120000",
-                    })
-                }
-                Err(error) => Err(error.into()),
-            };
+        let root = Folder::open(self.root())?;
+        if root
+            .look(path)?
+            .is_some_and(|found| found.kind.is_symlink())
+        {
+            let target = root.read_link(path)?;
+            return Ok(WorkFile {
+                size: u64::try_from(target.len()).unwrap_or(u64::MAX),
+                lines: Some(1),
+                bytes: target,
+                mode: "120000",
+            });
         }
-        Err(io::Error::from(io::ErrorKind::InvalidInput))
+        // A link that was put there just now is not followed.
+        read(root.file(path)?, most)
     }
 }
 
 fn read(mut file: File, most: usize) -> io::Result<WorkFile> {
     use std::os::unix::fs::PermissionsExt as _;
     let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Err(io::Error::other("it is no regular file"));
-    }
     let (mut bytes, mut size, mut breaks, mut last) = (Vec::new(), 0_u64, 0_u32, b'\n');
     let mut chunk = vec![0; 64 << 10];
     while size < COUNTED {

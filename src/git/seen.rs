@@ -22,10 +22,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
 use super::{Git, GitError, Read};
+use crate::files::{Above, walk};
 use crate::text::name::spell;
 
 /// Most files that are looked at; a larger tree is refused.
@@ -186,14 +186,10 @@ impl Git {
         for path in tracked.split(|byte| *byte == 0) {
             self.look(path, own, &mut left, &mut entries)?;
         }
-        for entry in WalkBuilder::new(self.root())
-            .hidden(false)
-            .ignore(false)
-            .parents(false)
-            .follow_links(false)
-            .filter_entry(|entry| entry.file_name() != ".git")
-            .build()
-        {
+        let walk = walk(self.root(), false, Above::Nothing, |entry| {
+            entry.file_name() != ".git"
+        });
+        for entry in walk {
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| !kind.is_dir()) => {
                     let path = entry.path().strip_prefix(self.root());

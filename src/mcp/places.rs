@@ -16,9 +16,9 @@
 //!                           -> else                      refused, in the same words whether it is there or not
 //! ```
 //!
-//! What remains: between the check and the reading of the file somebody who may write into the repository can put a link
-//! in the place of a folder of the path. Who can do that can also write into the file itself; a file is opened without
-//! following a link at its end (`app::shown`), and git never follows links out of the working tree.
+//! The check is not the reading: in between somebody who may write into the repository can put a link in the place of a
+//! part of the path. So a file is opened part by part from its real path, no part of which may be a link by then
+//! (`app::shown`, [`crate::files`]), and git never follows links out of the working tree.
 
 use std::ffi::OsStr;
 use std::fmt::Display;

@@ -5,12 +5,14 @@
 //! its own in [`MemFs`](super::memfs::MemFs).
 
 use std::fmt;
-use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{File, Permissions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::{FileType, OFlags};
+
+use crate::files::{Folder, Found};
 
 /// What an entry of a directory is, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,22 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Its size in bytes, 0 unless a file.
     pub len: u64,
+}
+
+/// Whose a file or a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owned {
+    /// Its permission bits.
+    pub mode: u32,
+    /// Whether it belongs to the user that runs this program.
+    pub by_us: bool,
+}
+
+impl Owned {
+    /// Whether anybody but its owner may do anything with it.
+    pub fn is_wide(self) -> bool {
+        self.mode & 0o077 != 0
+    }
 }
 
 /// A file open for appending.
@@ -103,8 +121,10 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn len(&self, path: &Path) -> io::Result<u64>;
     /// Returns what stands at a path; `None`: nothing.
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>>;
-    /// Returns the permission bits of what stands at a path.
-    fn mode(&self, path: &Path) -> io::Result<u32>;
+    /// Returns whose what stands at a path is.
+    fn owned(&self, path: &Path) -> io::Result<Owned>;
+    /// Makes a file (0600) or a directory (0700) private.
+    fn set_private(&self, path: &Path) -> io::Result<()>;
     /// Lists a directory, sorted by name.
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
     /// Removes a file.
@@ -121,37 +141,47 @@ pub trait Fs: Send + Sync + fmt::Debug {
 const LOCK_BYTES: u64 = 4096;
 
 /// The file system of the machine.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RealFs;
-
-/// `O_NOFOLLOW` for every open; `O_NONBLOCK` so that a pipe in a file's place cannot hold us.
-fn flags() -> i32 {
-    #[expect(
-        clippy::cast_possible_wrap,
-        reason = "the flags are small positive numbers"
-    )]
-    let bits = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
-    bits
+///
+/// What lies below its root is reached part by part, and no part may be a link ([`crate::files`]); of what lies
+/// elsewhere the last part alone may be none.
+#[derive(Debug, Clone, Default)]
+pub struct RealFs {
+    root: Option<PathBuf>,
 }
 
-fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    let file = options.custom_flags(flags()).open(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+impl RealFs {
+    /// The file system with a project's root: absolute, without links.
+    pub fn below(root: &Path) -> Self {
+        Self {
+            root: Some(root.to_owned()),
+        }
+    }
+
+    /// Returns the folder that a path counts from, and the way from there.
+    fn at<'a>(&self, path: &'a Path) -> io::Result<(Folder, &'a Path)> {
+        Folder::towards(self.root.as_deref(), path)
+    }
+
+    fn open(&self, path: &Path, flags: OFlags) -> io::Result<File> {
+        let (folder, below) = self.at(path)?;
+        folder.file_with(below, flags, 0o600)
+    }
+
+    fn found(&self, path: &Path) -> io::Result<Option<Found>> {
+        match self.at(path) {
+            Ok((folder, below)) => folder.look(below),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 
-fn kind_of(file_type: std::fs::FileType) -> EntryKind {
-    if file_type.is_symlink() {
+fn kind_of(kind: FileType) -> EntryKind {
+    if kind.is_symlink() {
         EntryKind::Link
-    } else if file_type.is_dir() {
+    } else if kind.is_dir() {
         EntryKind::Dir
-    } else if file_type.is_file() {
+    } else if kind.is_file() {
         EntryKind::File
     } else {
         EntryKind::Other
@@ -198,117 +228,105 @@ fn no_locks(error: &io::Error) -> bool {
 
 impl Fs for RealFs {
     fn create_dir(&self, path: &Path) -> io::Result<()> {
-        DirBuilder::new().mode(0o700).create(path)?;
-        // The umask can only take bits away; an odd one must not lock us out.
-        std::fs::set_permissions(path, Permissions::from_mode(0o700))
+        let (folder, below) = self.at(path)?;
+        folder.make_new(below)
     }
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .custom_flags(flags())
-            .open(path)?;
+        let mut file = self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
         file.set_permissions(Permissions::from_mode(0o600))?;
         file.write_all(bytes)
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>> {
-        let file = open_regular(OpenOptions::new().append(true), path)?;
+        let file = self.open(path, OFlags::WRONLY | OFlags::APPEND)?;
         Ok(Box::new(RealAppend(file)))
     }
 
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
-        open_regular(OpenOptions::new().write(true), path)?.set_len(len)
+        self.open(path, OFlags::WRONLY)?.set_len(len)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        open_regular(OpenOptions::new().read(true), path)?.sync_all()
+        self.open(path, OFlags::RDONLY)?.sync_all()
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        let (folder, below) = self.at(path)?;
+        folder.folder(below)?.sync()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        std::fs::rename(from, to)
+        let (folder, from) = self.at(from)?;
+        let to = from.with_file_name(to.file_name().unwrap_or_default());
+        folder.rename(from, &to)
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        read_capped(
-            &mut open_regular(OpenOptions::new().read(true), path)?,
-            limit,
-        )
+        let (folder, below) = self.at(path)?;
+        folder.read(below, limit)
     }
 
     fn len(&self, path: &Path) -> io::Result<u64> {
-        let metadata = std::fs::symlink_metadata(path)?;
-        if metadata.is_file() {
-            Ok(metadata.len())
-        } else {
-            Err(io::Error::new(
+        match self.found(path)? {
+            Some(found) if found.kind.is_file() => Ok(found.len),
+            Some(_) => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "not a regular file",
-            ))
+            )),
+            None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>> {
-        match std::fs::symlink_metadata(path) {
-            Ok(metadata) => Ok(Some(kind_of(metadata.file_type()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(self.found(path)?.map(|found| kind_of(found.kind)))
     }
 
-    fn mode(&self, path: &Path) -> io::Result<u32> {
-        Ok(std::fs::symlink_metadata(path)?.permissions().mode() & 0o7777)
+    fn owned(&self, path: &Path) -> io::Result<Owned> {
+        let found = (self.found(path)?).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(Owned {
+            mode: found.mode,
+            by_us: found.owner == rustix::process::geteuid().as_raw(),
+        })
+    }
+
+    fn set_private(&self, path: &Path) -> io::Result<()> {
+        let (folder, below) = self.at(path)?;
+        match folder.look(below)? {
+            Some(found) if found.kind.is_dir() => folder.folder(below)?.set_mode(0o700),
+            _ => (folder.file(below)?).set_permissions(Permissions::from_mode(0o600)),
+        }
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
-            };
-            // Between listing and looking, another process may have removed it.
-            let Ok(metadata) = std::fs::symlink_metadata(entry.path()) else {
-                continue;
-            };
-            entries.push(Entry {
-                name,
-                kind: kind_of(metadata.file_type()),
-                len: if metadata.is_file() {
-                    metadata.len()
-                } else {
-                    0
-                },
-            });
-        }
+        let (folder, below) = self.at(path)?;
+        let mut entries: Vec<Entry> = (folder.folder(below)?.list(usize::MAX)?.into_iter())
+            .filter_map(|entry| {
+                let is_file = entry.found.kind.is_file();
+                Some(Entry {
+                    name: entry.name.into_string().ok()?,
+                    kind: kind_of(entry.found.kind),
+                    len: if is_file { entry.found.len } else { 0 },
+                })
+            })
+            .collect();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        std::fs::remove_file(path)
+        let (folder, below) = self.at(path)?;
+        folder.remove_file(below)
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
-        std::fs::remove_dir_all(path)
+        let (folder, below) = self.at(path)?;
+        folder.remove_all(below)
     }
 
     fn try_lock(&self, path: &Path, contents: &[u8]) -> io::Result<TryLock> {
-        let mut options = OpenOptions::new();
-        options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600);
-        // std opens close-on-exec: a child that outlives us cannot keep the lock.
-        let mut file = open_regular(&mut options, path)?;
+        // Close-on-exec, as all of them: a child that outlives us cannot keep the lock.
+        let mut file = self.open(path, OFlags::RDWR | OFlags::CREATE)?;
         match file.try_lock() {
             Ok(()) => {
                 file.set_permissions(Permissions::from_mode(0o600))?;
@@ -326,7 +344,7 @@ impl Fs for RealFs {
     }
 
     fn lock_state(&self, path: &Path) -> io::Result<LockState> {
-        let mut file = match open_regular(OpenOptions::new().read(true), path) {
+        let mut file = match self.open(path, OFlags::RDONLY) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LockState::Free),
             Err(error) => return Err(error),

@@ -50,6 +50,7 @@ pub mod ledger;
 pub mod lock;
 pub mod memfs;
 mod open;
+mod private;
 pub mod record;
 pub mod snapshot;
 pub mod store;

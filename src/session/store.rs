@@ -35,7 +35,7 @@ pub enum Locking {
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) fs: Arc<dyn Fs>,
-    root: PathBuf,
+    pub(super) root: PathBuf,
     pub(super) clock: Clock,
     rescue: Option<PathBuf>,
     locking: Locking,
@@ -148,8 +148,6 @@ pub struct Summary {
     pub parent: Option<Parent>,
 }
 
-/// What stands in `.debate/.gitignore`: prompts and replies are private by default.
-const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
 /// The probe's size: a block, so that a disk with none left shows.
 const PROBE_BYTES: usize = 4 << 10;
 /// The file that the probe writes and removes.
@@ -179,13 +177,6 @@ impl Store {
     pub fn with_locking(mut self, locking: Locking) -> Self {
         self.locking = locking;
         self
-    }
-
-    /// Makes sure that the private directory stands that holds the sessions and what came of them.
-    pub fn folder(&self) -> Result<&Path, StoreError> {
-        ensure_dir(self.fs.as_ref(), &self.root)?;
-        self.write_gitignore()?;
-        Ok(&self.root)
     }
 
     /// Returns the directory of all sessions.
@@ -371,15 +362,6 @@ impl Store {
             rescue: self.rescue.clone(),
             held,
         })
-    }
-
-    fn write_gitignore(&self) -> Result<(), StoreError> {
-        let path = self.root.join(".gitignore");
-        match self.fs.write_new(&path, GITIGNORE) {
-            // The user's own, or a link we do not touch.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            result => result.map_err(StoreError::io("create", &path)),
-        }
     }
 }
 

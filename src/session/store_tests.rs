@@ -14,7 +14,7 @@ use crate::session::testing::*;
 use crate::session::{GcPolicy, MemFs, RealFs};
 
 fn real(root: &Path) -> Store {
-    Store::new(Arc::new(RealFs), root.join(".debate"), clock)
+    Store::new(Arc::new(RealFs::default()), root.join(".debate"), clock)
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! kind of dash, but a Cyrillic `о` is not a Latin `o`.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use serde_json::Value;
 
@@ -76,6 +77,18 @@ impl IdIndex {
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
+}
+
+/// Returns the first two ids, by the place of the second, of which one is the other written otherwise.
+pub fn alike(ids: &[String]) -> Option<(usize, usize)> {
+    let mut first_of = HashMap::with_capacity(ids.len());
+    (ids.iter().enumerate()).find_map(|(second, id)| match first_of.entry(fold(id)) {
+        Entry::Occupied(first) => Some((*first.get(), second)),
+        Entry::Vacant(free) => {
+            free.insert(second);
+            None
+        }
+    })
 }
 
 /// The form in which two writings of one id are equal.

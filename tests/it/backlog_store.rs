@@ -21,7 +21,7 @@ fn titles(sandbox: &Sandbox) -> Vec<String> {
 }
 
 fn store(dir: &Path) -> BacklogStore {
-    let fs = Arc::new(RealFs);
+    let fs = Arc::new(RealFs::default());
     BacklogStore::open(fs, dir, ".swarm/backlog", env::now, env::random_token)
 }
 

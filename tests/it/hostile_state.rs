@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 
 /// A debate that stopped after the champion, and its session's directory.
-fn suspended() -> (Sandbox, PathBuf, String) {
+pub(crate) fn suspended() -> (Sandbox, PathBuf, String) {
     let sandbox = Sandbox::new().fake("r1_critic.json", r#"{"exit": 7}"#);
     sandbox.six();
     sandbox.write(
@@ -27,14 +27,14 @@ fn suspended() -> (Sandbox, PathBuf, String) {
 }
 
 /// Writes a record as the program would, checksum and all.
-fn line(mut record: Value) -> Vec<u8> {
+pub(crate) fn line(mut record: Value) -> Vec<u8> {
     record.as_object_mut().unwrap().remove("crc");
     let text = record.to_string();
     let crc = crc32fast::hash(text.as_bytes());
     format!("{},\"crc\":\"{crc:08x}\"}}\n", &text[..text.len() - 1]).into_bytes()
 }
 
-fn records(dir: &std::path::Path) -> Vec<Value> {
+pub(crate) fn records(dir: &std::path::Path) -> Vec<Value> {
     fs::read_to_string(dir.join("journal.jsonl"))
         .unwrap()
         .lines()

@@ -15,6 +15,8 @@ mod backlog_commands;
 mod backlog_kills;
 #[cfg(test)]
 mod backlog_store;
+#[cfg(test)]
+mod beneath;
 mod built_in;
 #[cfg(test)]
 mod cli;
@@ -105,6 +107,8 @@ mod exports;
 #[cfg(test)]
 mod fakes;
 #[cfg(test)]
+mod foreign;
+#[cfg(test)]
 mod git;
 #[cfg(test)]
 mod git_traps;
@@ -112,6 +116,8 @@ mod git_traps;
 mod hostile_state;
 #[cfg(test)]
 mod human;
+#[cfg(test)]
+mod ignore_files;
 #[cfg(test)]
 mod input;
 #[cfg(test)]

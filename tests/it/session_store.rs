@@ -20,7 +20,7 @@ fn clock() -> DateTime<Utc> {
 }
 
 fn store(dir: &Path) -> Store {
-    Store::new(Arc::new(RealFs), dir.join(".debate"), clock)
+    Store::new(Arc::new(RealFs::default()), dir.join(".debate"), clock)
 }
 
 fn opened(id: &str) -> Opened {

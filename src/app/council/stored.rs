@@ -33,7 +33,7 @@ pub(super) fn keep<C: Council>(
     let place = C::kept_as(document, out, &own);
     let markdown = C::report(document);
     // The document names a report that is there: one that could not be written has no path.
-    let written = reports::write(&place, env::now(), &markdown, |path| {
+    let written = reports::write(workspace.root(), &place, env::now(), &markdown, |path| {
         let mut placed = document.clone();
         C::place(&mut placed, path.display().to_string());
         to_json(&placed).map_err(io::Error::other)
@@ -64,7 +64,7 @@ pub(crate) fn keep_closed<C: Council>(
     let paths = &workspace.effective.config.paths;
     let place = C::kept_as(document, None, &workspace.root().join(&paths.debate));
     // One of when it was interrupted is not the report of how it ended.
-    let kept = reports::find(&place, |data| {
+    let kept = reports::find(workspace.root(), &place, |data| {
         data["session_id"] == session && data["outcome"] == outcome
     });
     match kept {

@@ -9,10 +9,11 @@ use chrono::{DateTime, Utc};
 use super::super::workspace::Workspace;
 use super::run::note;
 use crate::discovery::finding::LeftOut;
-use crate::discovery::tree::Tree;
+use crate::discovery::tree::{Tree, TreeError};
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::{Git, GitError};
+use crate::protocol::Stop;
 use crate::text::Note;
 
 /// Files that count as changed lately, at most.
@@ -77,14 +78,14 @@ impl<'a> Context<'a> {
             root.clone(),
             workspace.effective.config.discovery.exclude.clone(),
         );
-        let read = tokio::task::spawn_blocking(move || Tree::read(&top, &exclude)).await;
+        let stopped = switch.watch();
+        let read =
+            tokio::task::spawn_blocking(move || Tree::read_unless(&top, &exclude, stopped)).await;
         let (tree, left_out) = read
             .map_err(|error| {
                 Error::new(Kind::Bug, "the reader of the tree broke off").because(error)
             })?
-            .map_err(|error| {
-                Error::new(Kind::Environment, "failed to read the working tree").because(error)
-            })?;
+            .map_err(|error| unread(error, switch))?;
         Ok(Self {
             workspace,
             root,
@@ -98,4 +99,13 @@ impl<'a> Context<'a> {
             warnings,
         })
     }
+}
+
+fn unread(error: TreeError, switch: &Switch) -> Error {
+    let kind = match (&error, switch.stopped()) {
+        (TreeError::Stopped { .. }, Some(Stop::Cancelled(signal))) => Kind::Interrupted(signal),
+        (TreeError::Stopped { .. }, _) => Kind::Undecided,
+        _ => Kind::Environment,
+    };
+    Error::new(kind, "failed to read the working tree").because(error)
 }

@@ -1,14 +1,12 @@
 //! `--deep`: asks for a suggested fix of each item that was kept.
 
-use std::fs::File;
-use std::io::Read as _;
-
 use super::super::inquiry;
 use super::run::{Run, charge, left, note};
 use super::{Context, keep};
 use crate::app::panel::warning;
 use crate::app::relay::relay;
 use crate::error::{Error, Kind};
+use crate::files::Folder;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;
 use crate::report::discovery::DiscoveryDocument;
@@ -81,12 +79,8 @@ fn excerpt(item: &Opportunity, context: &Context<'_>) -> Option<String> {
     let (name, line) = (item.evidence.iter())
         .find_map(|evidence| Some((evidence.file_path.as_deref()?, evidence.line_number?)))?;
     let file = context.tree.files.iter().find(|file| file.name == name)?;
-    let mut bytes = Vec::new();
-    File::open(context.root.join(&file.path))
-        .ok()?
-        .take(MOST_BYTES)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let root = Folder::open(&context.root).ok()?;
+    let bytes = root.head(&file.path, MOST_BYTES).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let at = usize::try_from(line).ok()?;
     let from = at.saturating_sub(AROUND + 1);

@@ -207,6 +207,13 @@ impl Subject {
                     format!("the {kind} {name} is {what}, not a plain file"),
                 ),
                 Refused::Secret(why) => self.secret(&name, &why),
+                Refused::LeadsOut { link, to } => {
+                    let (what, hint) = Refused::leads_out(&link, &to);
+                    Error {
+                        hints: vec![hint],
+                        ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
+                    }
+                }
                 Refused::Outside => {
                     let folder = shown::label(below.unwrap_or(workspace.root()));
                     let what = format!("the {kind} {name} leads out of {folder}");

@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ignore::{DirEntry, WalkBuilder};
-
 use super::artifact::STDIN;
 use crate::app::shown::{self, Gate, Refused};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
+use crate::files::{Above, Walk};
 use crate::protocol::discuss::input::ARTIFACT_BYTES;
 use crate::text::sanitize;
 
@@ -73,9 +72,15 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
             found.add(path.clone(), path.clone());
             continue;
         }
-        match workspace.around.dir.join(path).canonicalize() {
+        match shown::follow(workspace.root(), &workspace.around.dir.join(path)) {
             Ok(real) if real.is_dir() => found.folder(path, &real)?,
             Ok(real) => found.add(path.clone(), real),
+            Err(Refused::LeadsOut { link, to }) => {
+                let (what, hint) = Refused::leads_out(&link, &to);
+                return Err(Error::new(Kind::Input, what)
+                    .named("artifact_outside")
+                    .hint(hint));
+            }
             // Whoever reads it says that it is not there.
             Err(_) => found.add(path.clone(), path.clone()),
         }
@@ -165,7 +170,8 @@ impl Found {
         })?;
         let (met_before, left_before) = (self.met, self.left_out.len());
         let mut entries = Vec::new();
-        for (entry, count) in walk(real, &self.own).zip(0..) {
+        let mut walk = walk(real, &self.own);
+        for (entry, count) in walk.by_ref().zip(0..) {
             if count == MAX_ENTRIES {
                 let what =
                     format!("the folder {name} holds {MAX_ENTRIES} files and folders or more");
@@ -185,6 +191,10 @@ impl Found {
                 }
             }
         }
+        for (file, why) in walk.unread() {
+            let relative = file.strip_prefix(real).unwrap_or(&file);
+            self.leave_out(&given.join(relative), "unreadable", why);
+        }
         entries.sort();
         for file in entries {
             let relative = file.strip_prefix(real).unwrap_or(&file);
@@ -193,7 +203,7 @@ impl Found {
             } else {
                 given.join(relative)
             };
-            match self.judge(&file) {
+            match self.judge(&file, real) {
                 Ok(()) => self.add(path, file),
                 Err((code, why)) => self.leave_out(&path, code, why),
             }
@@ -205,7 +215,7 @@ impl Found {
     }
 
     /// Says whether a file of a folder can be criticised, and if not, why.
-    fn judge(&self, file: &Path) -> Result<(), (&'static str, String)> {
+    fn judge(&self, file: &Path, folder: &Path) -> Result<(), (&'static str, String)> {
         if is_record(file) {
             return Err(("own", "it is the record of an earlier critique".to_owned()));
         }
@@ -218,14 +228,16 @@ impl Found {
         }
         let mut opened = self
             .gate
-            .open(file, None)
+            .open(file, Some(folder))
             .map_err(|refused| match refused {
                 Refused::Missing(error) | Refused::Unreadable(error) => {
                     ("unreadable", format!("it cannot be read: {error}"))
                 }
                 Refused::NotPlain(what) => ("not_a_file", format!("it is {what}")),
                 Refused::Secret(why) => ("secret", why),
-                Refused::Outside => ("unreadable", "it leads out of the folder".to_owned()),
+                Refused::Outside | Refused::LeadsOut { .. } => {
+                    ("unreadable", "it leads out of the folder".to_owned())
+                }
             })?;
         let most = u64::try_from(ARTIFACT_BYTES).unwrap_or(u64::MAX);
         let too_large = |bytes: u64| {
@@ -292,19 +304,11 @@ impl Found {
 
 /// Walks as the finding of work does (`discovery`): inside of a repository by git's rules, those of its folders above included;
 /// without one by what stands in a `.gitignore` from here on.
-fn walk(root: &Path, own: &[PathBuf]) -> ignore::Walk {
-    let in_repository = root.ancestors().any(|dir| dir.join(".git").exists());
+fn walk(root: &Path, own: &[PathBuf]) -> Walk {
     let own = own.to_vec();
-    WalkBuilder::new(root)
-        .hidden(true)
-        .ignore(false)
-        .require_git(in_repository)
-        .parents(in_repository)
-        .follow_links(false)
-        .filter_entry(move |entry: &DirEntry| {
-            entry.depth() == 0 || !own.iter().any(|dir| entry.path() == dir)
-        })
-        .build()
+    crate::files::walk(root, true, Above::Repository, move |entry| {
+        !own.iter().any(|dir| entry.path() == dir)
+    })
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{
     ActionItem, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Severity, policy,
 };
-use crate::session::fs::{Fs, RealFs};
+use crate::session::fs::Fs;
 use crate::session::store::ensure_dir;
 
 mod log;
@@ -97,8 +97,8 @@ impl Entry<'_> {
 ///
 /// # Errors
 /// The folder or the file is a link or something else, or cannot be understood.
-pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
-    Ok(Log::read(&RealFs, folder)?.revisions(artifact))
+pub(crate) fn revisions(fs: &dyn Fs, folder: &Path, artifact: &str) -> Result<u32, Error> {
+    Ok(Log::read(fs, folder)?.revisions(artifact))
 }
 
 /// Does what follows from a result, once per session, and says what it is.
@@ -106,11 +106,7 @@ pub(crate) fn revisions(folder: &Path, artifact: &str) -> Result<u32, Error> {
 /// # Errors
 /// What was written down before cannot be understood, another process holds the lock, or the disk refuses. What follows is
 /// then not decided: it must never be taken for a go.
-pub(crate) fn record(folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
-    record_on(&RealFs, folder, entry)
-}
-
-fn record_on(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
+pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     if entry.rehearsal {
         return rehearsed(fs, folder, entry);
     }

@@ -61,7 +61,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             0
         } else {
             taken.artifact.name = name(workspace, file);
-            policy::revisions(&records, &taken.artifact.name)?
+            policy::revisions(workspace.fs.as_ref(), &records, &taken.artifact.name)?
         };
         // Of several, each has an id of its own: two revision tasks of one name would be one.
         let numbered = |id: &str| {

@@ -194,11 +194,17 @@ impl<'a> Run<'a> {
         let place = record_place(named.as_deref(), &own, name);
         // The summary's text does not name its own path.
         let markdown = document.markdown();
-        let written = reports::write(&place, env::now(), &markdown, |path| {
-            let mut placed = document.clone();
-            placed.place(path.display().to_string());
-            to_json(&placed).map_err(std::io::Error::other)
-        })
+        let written = reports::write(
+            self.workspace.root(),
+            &place,
+            env::now(),
+            &markdown,
+            |path| {
+                let mut placed = document.clone();
+                placed.place(path.display().to_string());
+                to_json(&placed).map_err(std::io::Error::other)
+            },
+        )
         .map(|path| document.place(path.display().to_string()));
         if let Err(error) = written {
             document.warnings.push(RoundWarning {

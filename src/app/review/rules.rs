@@ -17,13 +17,17 @@ use crate::report::baseline;
 use crate::text::Note;
 
 /// Returns the rules of the platforms. The project's guidelines come later, with the check of their trust.
-pub(super) async fn rules(workspace: &Workspace, change: &Change) -> Result<Rules, Error> {
+pub(super) async fn rules(
+    workspace: &Workspace,
+    change: &Change,
+    switch: &Switch,
+) -> Result<Rules, Error> {
     let platforms = match workspace.effective.config.review.platform {
         PlatformChoice::Auto => {
             let changed: Vec<String> = (change.files.iter())
                 .map(|file| file.path.clone())
                 .collect();
-            platform::detect(&changed, &repository(workspace).await)
+            platform::detect(&changed, &repository(workspace, switch).await)
         }
         PlatformChoice::Flutter => vec![Platform::Flutter, Platform::General],
         PlatformChoice::Android => vec![Platform::Android, Platform::General],
@@ -38,9 +42,10 @@ pub(super) async fn rules(workspace: &Workspace, change: &Change) -> Result<Rule
 }
 
 /// Returns the names of the repository's files. What cannot be read says nothing of its platform.
-async fn repository(workspace: &Workspace) -> Vec<String> {
+async fn repository(workspace: &Workspace, switch: &Switch) -> Vec<String> {
     let root = workspace.root().to_owned();
-    let read = tokio::task::spawn_blocking(move || Tree::read(&root, &[]));
+    let stopped = switch.watch();
+    let read = tokio::task::spawn_blocking(move || Tree::read_unless(&root, &[], stopped));
     match read.await {
         Ok(Ok((tree, _))) => tree.files.into_iter().map(|file| file.name).collect(),
         Ok(Err(_)) | Err(_) => Vec::new(),

@@ -3,7 +3,7 @@
 //! What is asked again stands in a new session that names its parent; the parent is only read. The new session
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
-use super::{Held, ResumeRequest, held, present};
+use super::{Held, ResumeRequest, foreign, held, present};
 use crate::app::council::{self, Council, Meeting};
 use crate::app::debate::Finished;
 use crate::app::discuss::Discuss;
@@ -123,9 +123,10 @@ async fn again<C: Council>(
     if round == 1 {
         accepted.clear();
     }
+    let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
     let session = Opened {
         session: env::new_session_id(),
-        budget: request.budget.or(stored.ledger.budget()),
+        budget: budget.or(stored.ledger.budget()),
         digests: now.clone(),
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         parent: Some(Parent {
@@ -145,7 +146,7 @@ async fn again<C: Council>(
         session.resume(resumed).map_err(store_error)?;
     }
     let mut finished = meeting.run(session, machine, true, reporters).await?;
-    let notes = stored.notes.iter().map(warning).collect();
+    let notes = stored.notes.iter().chain(&lowered).map(warning).collect();
     C::warn(&mut finished.document, notes);
     Ok(finished.map(Into::into))
 }

@@ -24,17 +24,46 @@ fn gate(world: &World) -> Gate {
 #[test]
 fn what_is_opened_is_the_file_behind_the_links() {
     let world = World::new();
+    world.write("repo/inner/a.md", "text");
+    symlink("inner", world.path("repo/docs")).unwrap();
+    symlink(world.path("repo"), world.path("mine")).unwrap();
+    for path in ["repo/docs/a.md", "mine/docs/a.md"] {
+        let mut opened = gate(&world).open(&world.path(path), None).unwrap();
+        let mut text = String::new();
+        opened.file.read_to_string(&mut text).unwrap();
+        assert_eq!(
+            (text.as_str(), opened.real, opened.bytes),
+            ("text", world.path("repo/inner/a.md"), 4)
+        );
+    }
+}
+
+#[test]
+fn a_link_of_the_project_that_leads_out_of_it_is_refused_by_whatever_way() {
+    let world = World::new();
     world.write("elsewhere/a.md", "text");
+    world.write("repo/inner/b.md", "text");
     symlink(world.path("elsewhere"), world.path("repo/docs")).unwrap();
-    let mut opened = gate(&world)
-        .open(&world.path("repo/docs/a.md"), None)
-        .unwrap();
-    let mut text = String::new();
-    opened.file.read_to_string(&mut text).unwrap();
-    assert_eq!(
-        (text.as_str(), opened.real, opened.bytes),
-        ("text", world.path("elsewhere/a.md"), 4)
-    );
+    symlink("../docs/a.md", world.path("repo/inner/c.md")).unwrap();
+    symlink(world.path("repo"), world.path("elsewhere/back")).unwrap();
+    symlink(world.path("repo/docs"), world.path("around")).unwrap();
+    let gate = gate(&world);
+    for path in [
+        "repo/docs/a.md",
+        "repo/docs/back/inner/b.md",
+        "repo/docs/../a.md",
+        "repo/inner/c.md",
+        "elsewhere/back/docs/a.md",
+    ] {
+        let refused = gate.open(&world.path(path), None).unwrap_err();
+        let Refused::LeadsOut { to, .. } = refused else {
+            panic!("{path}: {refused:?}");
+        };
+        assert!(to.starts_with(world.path("elsewhere")), "{}", to.display());
+    }
+    // A link of the user's own, outside of the project, leads where the user put it.
+    assert!(gate.open(&world.path("around/a.md"), None).is_ok());
+    assert!(gate.open(&world.path("elsewhere/a.md"), None).is_ok());
 }
 
 #[test]
@@ -46,7 +75,7 @@ fn only_plain_files_are_opened() {
     rustix::fs::mknodat(
         rustix::fs::CWD,
         world.path("repo/pipe"),
-        rustix::fs::FileType::Fifo,
+        FileType::Fifo,
         rustix::fs::Mode::RUSR,
         0,
     )
@@ -158,4 +187,43 @@ fn labels_are_one_line_whatever_a_path_holds() {
     let evil = std::ffi::OsStr::from_bytes(b"a\x1b[31m\xff\nb\xe2\x80\xae.md");
     assert_eq!(label(Path::new(evil)), "a\\xff b.md");
     assert!(label(Path::new(&"x".repeat(5_000))).chars().count() <= 1_000);
+}
+
+#[test]
+fn m6_a_folder_that_changes_into_a_link_meanwhile_never_leads_out() {
+    let world = World::new();
+    world.write("repo/docs/a.md", "inside");
+    world.write("elsewhere/a.md", "outside");
+    symlink(world.path("elsewhere"), world.path("repo/link")).unwrap();
+    let gate = gate(&world);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let (docs, link, aside) = (
+        world.path("repo/docs"),
+        world.path("repo/link"),
+        world.path("repo/aside"),
+    );
+    let mut read = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                fs::rename(&docs, &aside).unwrap();
+                fs::rename(&link, &docs).unwrap();
+                fs::rename(&docs, &link).unwrap();
+                fs::rename(&aside, &docs).unwrap();
+            }
+        });
+        for _ in 0..5_000 {
+            if let Ok(mut opened) = gate.open(&world.path("repo/docs/a.md"), None) {
+                let mut text = String::new();
+                opened.file.read_to_string(&mut text).unwrap();
+                read += usize::from(text == "inside");
+                if text != "inside" {
+                    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                    panic!("it read what lies {text}");
+                }
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(read > 0);
 }

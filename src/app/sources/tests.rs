@@ -1,5 +1,6 @@
 //! Which files of a real tree are recorded.
 
+use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 

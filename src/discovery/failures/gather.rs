@@ -150,10 +150,13 @@ impl Gather<'_> {
     }
 
     fn report(&mut self, candidate: &Candidate) {
-        let bytes = match read::file(&candidate.path, read::MAX_BYTES) {
+        let bytes = match read::file(self.layout.root(), &candidate.name, read::MAX_BYTES) {
             Ok(bytes) => bytes,
             // A file that only its name makes a candidate may be anything.
-            Err(_) if candidate.format.is_none() && !sniff::begins_like_one(&candidate.path) => {
+            Err(_)
+                if candidate.format.is_none()
+                    && !sniff::begins_like_one(self.layout.root(), &candidate.name) =>
+            {
                 return;
             }
             Err(why) => return self.unusable(&candidate.name, &why),
@@ -343,7 +346,7 @@ impl Gather<'_> {
         if !there {
             return Vec::new();
         }
-        let bytes = match read::file(&self.layout.on_disk(&name), read::MAX_BYTES) {
+        let bytes = match read::file(self.layout.root(), &name, read::MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(why) => {
                 self.unusable(&name, &why);

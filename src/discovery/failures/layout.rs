@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::read;
+use crate::files::Folder;
 
 /// Most manifests (`Cargo.toml`, `go.mod`) that are read.
 const MAX_MANIFESTS: usize = 2_000;
@@ -70,7 +71,7 @@ impl Layout {
             .chain(own)
             .take(MAX_MANIFESTS)
             .filter_map(|path| {
-                let bytes = read::file(&self.root.join(&path), MANIFEST_BYTES).ok()?;
+                let bytes = read::file(&self.root, &path, MANIFEST_BYTES).ok()?;
                 Some(Named {
                     name: name(&String::from_utf8_lossy(&bytes))?,
                     dir: parent(&path).to_owned(),
@@ -120,8 +121,13 @@ impl Layout {
 
     /// Reads a file of the project of at most `most` bytes.
     pub fn read(&self, name: &str, most: u64) -> Option<String> {
-        let bytes = read::file(&self.root.join(name), most).ok()?;
+        let bytes = read::file(&self.root, name, most).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Returns the root.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Returns the path on disk of a file that [`Layout::has`].
@@ -137,26 +143,8 @@ impl Layout {
         if name.is_empty() || name.len() > MAX_PATH || name.contains('\0') {
             return false;
         }
-        let mut path = self.root.clone();
-        let mut parts = Path::new(name).components().peekable();
-        while let Some(part) = parts.next() {
-            let Component::Normal(part) = part else {
-                return false;
-            };
-            path.push(part);
-            let Ok(meta) = path.symlink_metadata() else {
-                return false;
-            };
-            let fits = if parts.peek().is_some() {
-                meta.is_dir()
-            } else {
-                meta.is_file()
-            };
-            if !fits {
-                return false;
-            }
-        }
-        true
+        let found = Folder::open(&self.root).and_then(|root| root.look(Path::new(name)));
+        found.is_ok_and(|found| found.is_some_and(|found| found.kind.is_file()))
     }
 
     /// Finds the file that a tool means by `path`: below one of the folders `bases`, or the only

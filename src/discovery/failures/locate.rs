@@ -7,7 +7,7 @@
 //! samples, are passed over, and so is what a symbolic link leads to.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use ignore::gitignore::Gitignore;
@@ -67,8 +67,6 @@ pub const MAX_REPORTS: usize = 2_000;
 pub(super) struct Candidate {
     /// Relative to the root.
     pub(super) name: String,
-    /// Where it is.
-    pub(super) path: PathBuf,
     /// What its name says it is; `None`: what it begins with decides, and it may be no report.
     pub(super) format: Option<Format>,
     /// When it was written.
@@ -205,7 +203,6 @@ impl Search<'_> {
         }
         let modified = entry.meta.modified().map(DateTime::<Utc>::from);
         self.found.candidates.push(Candidate {
-            path: self.root.join(&entry.name),
             name: entry.name.clone(),
             format,
             modified: modified.unwrap_or(DateTime::UNIX_EPOCH),

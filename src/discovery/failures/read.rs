@@ -1,52 +1,34 @@
 //! Reads a file whole, if it is one and not too large.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::io;
 use std::path::Path;
+
+use crate::files::{Folder, is_link};
 
 /// Largest report: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads at most the first `most` bytes of a file.
+/// Reads at most the first `most` bytes of a file below a root.
 ///
 /// # Errors
-/// It can't be opened or read.
-pub fn head(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// It can't be opened or read, or a part of its path is a link.
+pub fn head(root: &Path, name: &str, most: usize) -> io::Result<Vec<u8>> {
     let most = u64::try_from(most).unwrap_or(u64::MAX);
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Folder::open(root)?.head(Path::new(name), most)
 }
 
-/// Reads a file that is no symbolic link and has at most `most` bytes.
+/// Reads a file below a root that has at most `most` bytes and is behind no symbolic link.
 ///
 /// # Errors
 /// Says why not, in words that follow a file's name.
-pub fn file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let meta = path.symlink_metadata().map_err(|error| error.to_string())?;
-    if meta.is_symlink() {
-        return Err("it is a symbolic link, which is not followed".to_owned());
-    }
-    if !meta.is_file() {
-        return Err("it is no file".to_owned());
-    }
-    let too_large = || {
-        format!(
+pub fn file(root: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
+    let read = Folder::open(root).and_then(|root| root.read(Path::new(name), most));
+    read.map_err(|error| match error.kind() {
+        _ if is_link(&error) => "it is a symbolic link, which is not followed".to_owned(),
+        io::ErrorKind::FileTooLarge => format!(
             "it has more than {} MiB, the most that is read",
             (most >> 20).max(1)
-        )
-    };
-    if meta.len() > most {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::new();
-    // It may have grown since.
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(most.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > most {
-        return Err(too_large());
-    }
-    Ok(bytes)
+        ),
+        _ => error.to_string(),
+    })
 }

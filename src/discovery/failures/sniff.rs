@@ -41,8 +41,8 @@ pub(super) fn of(bytes: &[u8]) -> Option<Format> {
 }
 
 /// Returns whether a file that can't be read whole begins like a report.
-pub(super) fn begins_like_one(path: &Path) -> bool {
-    read::head(path, HEAD).is_ok_and(|bytes| of(&bytes).is_some())
+pub(super) fn begins_like_one(root: &Path, name: &str) -> bool {
+    read::head(root, name, HEAD).is_ok_and(|bytes| of(&bytes).is_some())
 }
 
 /// Reads a file of a known format.

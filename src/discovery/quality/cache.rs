@@ -4,16 +4,17 @@
 //! as good as none. It is written only where the debate folder is and keeps itself out of git.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
+use crate::files::{Existing, Folder};
 
 /// Changes with the meaning of what is kept: old caches are then passed over.
 const VERSION: u32 = 2;
+/// Where it is in the debate folder.
+const FILE: &str = "cache/complexity.json";
 /// Bytes of a cache that is read or written.
 const MAX_BYTES: usize = 32 << 20;
 
@@ -26,21 +27,20 @@ struct Stored {
 /// The cache of one project.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
-    file: Option<PathBuf>,
+    folder: Option<Folder>,
     files: BTreeMap<String, Facts>,
     changed: bool,
 }
 
 impl Cache {
-    /// Reads `cache/complexity.json` of a debate folder; empty where that does not work.
-    pub(super) fn open(debate: Option<&Path>) -> Self {
-        let Some(debate) = debate.filter(|debate| is_real(debate)) else {
+    /// Reads the cache of a debate folder; empty where that does not work.
+    pub(super) fn open(root: &Path, debate: Option<&Path>) -> Self {
+        let Some(folder) = debate.and_then(|debate| folder(root, debate)) else {
             return Self::default();
         };
-        let file = debate.join("cache/complexity.json");
-        let stored = read(&file).filter(|stored| stored.version == VERSION);
+        let stored = read(&folder).filter(|stored| stored.version == VERSION);
         Self {
-            file: Some(file),
+            folder: Some(folder),
             files: stored.map(|stored| stored.files).unwrap_or_default(),
             changed: false,
         }
@@ -48,7 +48,7 @@ impl Cache {
 
     /// Whether what is learned can be kept.
     pub(super) fn has_place(&self) -> bool {
-        self.file.is_some()
+        self.folder.is_some()
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Facts> {
@@ -64,7 +64,7 @@ impl Cache {
 
     /// Writes the cache, if there is a place for it and something new.
     pub(super) fn save(self) {
-        let Some(file) = self.file.filter(|_| self.changed) else {
+        let Some(folder) = self.folder.filter(|_| self.changed) else {
             return;
         };
         let stored = Stored {
@@ -72,45 +72,29 @@ impl Cache {
             files: self.files,
         };
         // A cache that cannot be written costs time on the next run, and nothing else.
-        drop(write(&file, &stored));
+        drop(write(&folder, &stored));
     }
 }
 
-/// Whether the debate folder is there, no link, and ignored by git.
-fn is_real(debate: &Path) -> bool {
-    let is_dir = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-    let cache = debate.join("cache");
-    is_dir(debate)
-        && debate.join(".gitignore").is_file()
-        && (is_dir(&cache) || cache.symlink_metadata().is_err())
+/// Opens the debate folder, if it is there, behind no link, and ignored by git.
+fn folder(root: &Path, debate: &Path) -> Option<Folder> {
+    let (above, below) = Folder::towards(Some(root), debate).ok()?;
+    let folder = above.folder(below).ok()?;
+    let ignored = folder.look(Path::new(".gitignore")).ok()??;
+    ignored.kind.is_file().then_some(folder)
 }
 
-fn read(file: &Path) -> Option<Stored> {
-    if !file.symlink_metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(MAX_BYTES).ok()? + 1;
-    File::open(file)
-        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .ok()?;
-    if bytes.len() > MAX_BYTES {
-        return None;
-    }
+fn read(folder: &Folder) -> Option<Stored> {
+    let bytes = folder.read(Path::new(FILE), MAX_BYTES as u64).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
-fn write(file: &Path, stored: &Stored) -> std::io::Result<()> {
+fn write(folder: &Folder, stored: &Stored) -> std::io::Result<()> {
     let bytes = serde_json::to_vec(stored)?;
     if bytes.len() > MAX_BYTES {
         return Ok(());
     }
-    let Some(dir) = file.parent() else {
-        return Ok(());
-    };
-    fs::create_dir_all(dir)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(dir)?;
-    temporary.write_all(&bytes)?;
-    temporary.persist(file)?;
-    Ok(())
+    let file = Path::new(FILE);
+    folder.make(file.parent().unwrap_or(Path::new("")))?;
+    folder.write(file, &bytes, 0o600, Existing::Replace)
 }

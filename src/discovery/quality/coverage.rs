@@ -14,6 +14,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use super::newlines;
+use crate::files::Folder;
 pub(super) use resolve::Paths;
 
 /// Bytes of one report that are read.
@@ -162,12 +163,10 @@ fn is_report(name: &str) -> bool {
 fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
     let mut open = vec![(folder.to_owned(), depth)];
     while let Some((folder, depth)) = open.pop() {
-        let dir = root.join(&folder);
         // The parts of the path between the root and the folder are no links either.
-        let real = folder.is_empty()
-            || dir.symlink_metadata().is_ok_and(|meta| meta.is_dir())
-                && dir.canonicalize().is_ok_and(|dir| dir.starts_with(root));
-        let Some(entries) = real.then(|| std::fs::read_dir(&dir).ok()).flatten() else {
+        let real = Folder::open(root).and_then(|root| root.folder(Path::new(&folder)));
+        let listed = real.and_then(|_| std::fs::read_dir(root.join(&folder)));
+        let Ok(entries) = listed else {
             continue;
         };
         for entry in entries.take(MAX_ENTRIES).flatten() {

@@ -1,14 +1,15 @@
 //! Coverage gaps: what the reports say of the project's files.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
+use std::io;
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
 use super::coverage::{self, MAX_REPORT_BYTES, Paths, Place};
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
+use crate::files::Folder;
 use crate::protocol::backlog::model::{Effort, Evidence};
 use crate::text::Note;
 
@@ -114,16 +115,16 @@ fn stale(request: &Request, report: &Place, newer: Option<&str>) -> Option<Strin
 }
 
 fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
+    let too_large = || format!("larger than {} MiB", MAX_REPORT_BYTES >> 20);
     if report.bytes > MAX_REPORT_BYTES {
-        return Err(format!("larger than {} MiB", MAX_REPORT_BYTES >> 20));
+        return Err(too_large());
     }
-    let mut bytes = Vec::new();
-    File::open(request.tree.root.join(&report.name))
-        .and_then(|file| file.take(MAX_REPORT_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| format!("not readable: {error}"))?;
-    if bytes.len() as u64 > MAX_REPORT_BYTES {
-        return Err(format!("larger than {} MiB", MAX_REPORT_BYTES >> 20));
-    }
+    let bytes = Folder::open(&request.tree.root)
+        .and_then(|root| root.read(Path::new(&report.name), MAX_REPORT_BYTES))
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::FileTooLarge => too_large(),
+            _ => format!("not readable: {error}"),
+        })?;
     coverage::parse(&bytes).map_err(|error| error.to_string())
 }
 

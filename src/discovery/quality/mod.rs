@@ -64,7 +64,7 @@ pub fn look(request: &Request) -> AgentRun {
     }
     let mut usable = gaps::look(request, &reports, &mut run);
     if sources {
-        let mut cache = cache::Cache::open(request.debate.as_deref());
+        let mut cache = cache::Cache::open(&tree.root, request.debate.as_deref());
         let scan = scan::scan(tree, &request.changed, &mut cache, request.budget);
         cache.save();
         usable |= !scan.files.is_empty();

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::Read as _;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +14,7 @@ use super::complexity::{self, Language};
 use super::facts::{Facts, Measured};
 use super::{newlines, paths};
 use crate::discovery::tree::{Tree, TreeFile};
+use crate::files::Folder;
 use crate::text::generated;
 
 /// Bytes of source text that one run reads: some 1.5 million lines.
@@ -87,12 +87,15 @@ pub(super) fn scan(
     let known = &*cache;
     let next = AtomicUsize::new(0);
     let done = Mutex::new((scan, known.has_place().then(Vec::new)));
+    let root = Folder::open(&tree.root).map_err(|error| format!("not readable: {error}"));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(order.len()) {
             scope.spawn(|| {
                 while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let read = read(&tree.root, file, known);
+                    let read = (root.as_ref())
+                        .map_err(String::clone)
+                        .and_then(|root| read(root, file, known));
                     let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                     let (scan, keys) = &mut *done;
                     scan.take(file, read, keys);
@@ -141,8 +144,8 @@ impl Scan {
     }
 }
 
-fn read(root: &Path, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
-    let bytes = load(&root.join(&file.path))?;
+fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
+    let bytes = load(root, &file.path)?;
     let language = Language::of(&file.name);
     let key = format!("{}:{:?}", hash(&bytes), language);
     let mut words = HashSet::new();
@@ -157,23 +160,15 @@ fn read(root: &Path, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
     Ok(Read { key, facts, words })
 }
 
-/// Reads a regular file, no link, no more than the bound.
-fn load(path: &Path) -> Result<Vec<u8>, String> {
-    let say = |error: std::io::Error| format!("not readable: {error}");
-    // The tree holds no links; one that was put there since is not followed.
-    let meta = path.symlink_metadata().map_err(say)?;
-    if !meta.is_file() {
-        return Err("no longer a file".to_owned());
-    }
-    let mut bytes =
-        Vec::with_capacity(usize::try_from(meta.len().min(MAX_FILE_BYTES)).unwrap_or(0));
-    File::open(path)
-        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(say)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(format!("larger than {} MiB", MAX_FILE_BYTES >> 20));
-    }
-    Ok(bytes)
+/// Reads a regular file, behind no link, no more than the bound.
+fn load(root: &Folder, path: &Path) -> Result<Vec<u8>, String> {
+    root.read(path, MAX_FILE_BYTES)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::FileTooLarge => format!("larger than {} MiB", MAX_FILE_BYTES >> 20),
+            // The tree holds no links; one that was put there since is not followed.
+            io::ErrorKind::InvalidInput => "no longer a file".to_owned(),
+            _ => format!("not readable: {error}"),
+        })
 }
 
 fn hash(bytes: &[u8]) -> String {

@@ -1,15 +1,14 @@
 //! Small JSON files of a folder, as far as it is safe to read them.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use serde_json::Value;
 
 use super::Source;
+use crate::files::{Folder, is_link};
 use crate::text::json;
 use crate::text::name::spell;
 
@@ -25,30 +24,10 @@ const DEPTH: usize = 8;
 /// Opens a file below `root` that is no link, does not lie behind one, and is nothing that
 /// blocks. `None`: it is not there.
 pub(super) fn open(root: &Path, name: &str) -> Result<Option<File>, String> {
-    if let Some(folder) = Path::new(name).parent()
-        && !is_folder(root, folder)?
-    {
-        return Ok(None);
-    }
-    open_here(&root.join(name))
-}
-
-/// The same for a file of a folder that was listed.
-fn open_here(path: &Path) -> Result<Option<File>, String> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(path);
-    let file = match opened {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(_) if path.is_symlink() => return Err(LINK.to_owned()),
-        Err(error) => return Err(error.to_string()),
-    };
-    match file.metadata() {
-        Ok(meta) if meta.is_file() => Ok(Some(file)),
-        Ok(_) => Err("it is no regular file".to_owned()),
+    match Folder::open(root).and_then(|root| root.file(Path::new(name))) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_link(&error) => Err(LINK.to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -105,7 +84,7 @@ pub(super) fn json_files(
     let mut used = 0;
     for path in list(root, folder, deep, source) {
         let name = shown(root, &path);
-        let judged = read(&path).and_then(|value| match value {
+        let judged = read(root, &name).and_then(|value| match value {
             Some(value) => take(&name, &value).map(|()| 1),
             None => Ok(0),
         });
@@ -175,8 +154,8 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
 }
 
 /// Reads one file; `None`: it is gone.
-fn read(path: &Path) -> Result<Option<Value>, String> {
-    let Some(file) = open_here(path)? else {
+fn read(root: &Path, name: &str) -> Result<Option<Value>, String> {
+    let Some(file) = open(root, name)? else {
         return Ok(None);
     };
     let mut bytes = Vec::new();

@@ -25,7 +25,7 @@ pub(super) fn store(fs: &MemFs) -> BacklogStore {
 }
 
 fn real(root: &Path) -> BacklogStore {
-    BacklogStore::open(Arc::new(RealFs), root, FOLDER, clock, token)
+    BacklogStore::open(Arc::new(RealFs::default()), root, FOLDER, clock, token)
 }
 
 /// An item with this title.

@@ -1,11 +1,12 @@
 //! What `.gitattributes` says: `linguist-generated` and `linguist-vendored`.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::files::Folder;
 
 /// Bytes of one `.gitattributes` that are read.
 const MAX_BYTES: u64 = 256 << 10;
@@ -41,19 +42,14 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// Reads the rules of a folder, if it has any.
-    pub(super) fn enter(&mut self, root: &Path, dir: &Path) {
-        let place = root.join(dir).join(".gitattributes");
-        let is_file = place.symlink_metadata().is_ok_and(|meta| meta.is_file());
-        if !is_file || self.by_dir.len() >= MAX_FILES {
+    pub(super) fn enter(&mut self, root: &Folder, dir: &Path) {
+        if self.by_dir.len() >= MAX_FILES {
             return;
         }
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(&place)
-            .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
-        if read.is_err() {
+        let Ok(bytes) = root.head(&dir.join(".gitattributes"), MAX_BYTES) else {
             return;
-        }
-        if let Some(rules) = rules(&root.join(dir), &String::from_utf8_lossy(&bytes)) {
+        };
+        if let Some(rules) = rules(&root.path().join(dir), &String::from_utf8_lossy(&bytes)) {
             self.by_dir.insert(dir.to_owned(), rules);
         }
     }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::input::MAX_OPPORTUNITIES;
 use super::model::{Opportunity, OpportunityType};
 use crate::text::Note;
-use crate::text::ids::{IdIndex, Resolved};
+use crate::text::ids::alike;
 use crate::text::{fence, sanitize};
 
 mod csv;
@@ -333,26 +333,17 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
         .iter()
         .map(|item| item.opportunity.opportunity_id.clone())
         .collect();
-    let index = IdIndex::new(&ids);
-    // In quotes no id is met letter by letter, so an id that is then unknown is like another one.
-    let ambiguous = |id: &String| index.resolve(&format!("\"{id}\"")) == Resolved::Unknown;
-    let alike: Vec<usize> = (0..ids.len()).filter(|&n| ambiguous(&ids[n])).collect();
-    for (nth, &second) in alike.iter().enumerate() {
-        let only = IdIndex::new(std::slice::from_ref(&ids[second]));
-        for &first in &alike[..nth] {
-            if only.resolve(&ids[first]) != Resolved::Unknown {
-                let same = format!(
-                    "has the id `{}`, which differs by case, spaces, quotes or dashes alone from",
-                    ids[second]
-                );
-                return Err(clash(
-                    first,
-                    second,
-                    &same,
-                    "; agents could not tell them apart",
-                ));
-            }
-        }
+    if let Some((first, second)) = alike(&ids) {
+        let same = format!(
+            "has the id `{}`, which differs by case, spaces, quotes or dashes alone from",
+            ids[second]
+        );
+        return Err(clash(
+            first,
+            second,
+            &same,
+            "; agents could not tell them apart",
+        ));
     }
     Ok(())
 }

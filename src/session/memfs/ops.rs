@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Go, Inode, MemFs, Node, Pending, apply, dead};
-use crate::session::fs::{AppendFile, Entry, EntryKind, Fs, Held, LockState, TryLock};
+use crate::session::fs::{AppendFile, Entry, EntryKind, Fs, Held, LockState, Owned, TryLock};
 
 #[derive(Debug)]
 struct MemAppend {
@@ -138,12 +138,17 @@ impl Fs for MemFs {
         })
     }
 
-    fn mode(&self, path: &Path) -> io::Result<u32> {
-        Ok(match self.kind(path)? {
+    fn owned(&self, path: &Path) -> io::Result<Owned> {
+        let mode = match self.kind(path)? {
             Some(EntryKind::Dir) => 0o700,
             Some(EntryKind::File | EntryKind::Link | EntryKind::Other) => 0o600,
             None => return Err(io::ErrorKind::NotFound.into()),
-        })
+        };
+        Ok(Owned { mode, by_us: true })
+    }
+
+    fn set_private(&self, path: &Path) -> io::Result<()> {
+        self.owned(path).map(drop)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::protocol::discuss::{DivergenceKind, Point, PointKind};
-use crate::session::MemFs;
 use crate::session::memfs::{Cut, Fault, Plan};
+use crate::session::{MemFs, RealFs};
 
 /// A result's parts, owned.
 pub(super) struct Case {
@@ -107,7 +107,9 @@ impl Place {
     }
 
     fn does(&self, case: &Case) -> FollowUpAction {
-        record(&self.dir(), &case.entry()).unwrap().action
+        record(&RealFs::default(), &self.dir(), &case.entry())
+            .unwrap()
+            .action
     }
 
     fn lines(&self) -> Vec<Value> {
@@ -131,15 +133,31 @@ impl Place {
 #[test]
 fn an_artifact_goes_back_once_and_then_a_person_decides() {
     let place = Place::new();
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 0);
-    let first = record(&place.dir(), &high(1, "docs/a.md").entry()).unwrap();
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        0
+    );
+    let first = record(
+        &RealFs::default(),
+        &place.dir(),
+        &high(1, "docs/a.md").entry(),
+    )
+    .unwrap();
     assert_eq!(first.action, FollowUpAction::RevisionTask);
     assert_eq!(first.task.as_deref(), Some("DISCUSS-002-R1"));
     assert!(first.recorded && !first.stops);
     let file = place.path("policy.jsonl").display().to_string();
     assert_eq!(first.file, Some(file));
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 1);
-    let second = record(&place.dir(), &high(2, "docs/a.md").entry()).unwrap();
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        1
+    );
+    let second = record(
+        &RealFs::default(),
+        &place.dir(),
+        &high(2, "docs/a.md").entry(),
+    )
+    .unwrap();
     assert_eq!(second.action, FollowUpAction::Escalate);
     assert!(second.recorded && second.stops && second.task.is_none());
     assert_eq!(place.does(&high(3, "docs/a.md")), FollowUpAction::Escalate);
@@ -148,7 +166,10 @@ fn an_artifact_goes_back_once_and_then_a_person_decides() {
         place.does(&high(4, "docs/b.md")),
         FollowUpAction::RevisionTask
     );
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 1);
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        1
+    );
     assert_eq!(place.lines().len(), 4);
 }
 
@@ -157,7 +178,7 @@ fn a_line_holds_what_the_next_one_to_work_on_it_needs() {
     let place = Place::new();
     let mut case = high(1, "docs/a.md");
     case.task_id = Some("DRAFT-001".into());
-    record(&place.dir(), &case.entry()).unwrap();
+    record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
     assert_eq!(
         place.lines(),
         [json!({
@@ -181,11 +202,14 @@ fn a_gate_stops_every_time_and_is_no_revision() {
     for session in 1..=2 {
         let mut gate = high(session, "docs/a.md");
         gate.sign_off = true;
-        let made = record(&place.dir(), &gate.entry()).unwrap();
+        let made = record(&RealFs::default(), &place.dir(), &gate.entry()).unwrap();
         assert_eq!(made.action, FollowUpAction::SignOff);
         assert!(made.stops && made.recorded);
     }
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 0);
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        0
+    );
     assert_eq!(place.lines()[1]["action"], "sign_off");
 }
 
@@ -199,7 +223,7 @@ fn what_goes_on_or_decides_nothing_leaves_no_trace() {
         (case(1, "a", Severity::Low), FollowUpAction::GoOn),
         (undecided, FollowUpAction::Nothing),
     ] {
-        let made = record(&place.dir(), &case.entry()).unwrap();
+        let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert_eq!(
             (made.action, made.recorded, made.file),
             (wanted, false, None)
@@ -231,7 +255,11 @@ fn one_artifact_has_many_spellings() {
             FollowUpAction::RevisionTask
         };
         assert_eq!(place.does(&high(2, b)), wanted, "{a} {b}");
-        assert_eq!(revisions(&place.dir(), b).unwrap(), 1, "{a} {b}");
+        assert_eq!(
+            revisions(&RealFs::default(), &place.dir(), b).unwrap(),
+            1,
+            "{a} {b}"
+        );
     }
 }
 
@@ -243,10 +271,13 @@ fn a_session_is_written_down_once_and_told_the_same_again() {
         (2, FollowUpAction::Escalate),
     ] {
         let case = high(number, "docs/a.md");
-        let first = record(&place.dir(), &case.entry()).unwrap();
+        let first = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert_eq!(first.action, action);
         let text = fs::read(place.path("policy.jsonl")).unwrap();
-        assert_eq!(record(&place.dir(), &case.entry()).unwrap(), first);
+        assert_eq!(
+            record(&RealFs::default(), &place.dir(), &case.entry()).unwrap(),
+            first
+        );
         assert_eq!(fs::read(place.path("policy.jsonl")).unwrap(), text);
     }
     // Also the first one, whose artifact has a revision by now: its own.
@@ -255,9 +286,12 @@ fn a_session_is_written_down_once_and_told_the_same_again() {
         FollowUpAction::RevisionTask
     );
     let warned = case(3, "docs/a.md", Severity::Medium);
-    let first = record(&place.dir(), &warned.entry()).unwrap();
+    let first = record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap();
     let text = fs::read(place.path("wisdom/issues.md")).unwrap();
-    assert_eq!(record(&place.dir(), &warned.entry()).unwrap(), first);
+    assert_eq!(
+        record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap(),
+        first
+    );
     assert_eq!(fs::read(place.path("wisdom/issues.md")).unwrap(), text);
 }
 
@@ -266,7 +300,7 @@ fn a_rehearsal_is_told_and_leaves_no_trace() {
     let place = Place::new();
     let rehearse = |mut case: Case| {
         case.rehearsal = true;
-        let made = record(&place.dir(), &case.entry()).unwrap();
+        let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert!(!made.recorded && made.file.is_none());
         assert!(
             made.message
@@ -296,9 +330,9 @@ fn several_writers_send_one_artifact_back_once() {
             scope.spawn(move || {
                 for number in 0..3 {
                     let case = high(writer * 10 + number, "docs/a.md");
-                    record(dir, &case.entry()).unwrap();
+                    record(&RealFs::default(), dir, &case.entry()).unwrap();
                     let case = case_of(writer * 10 + number);
-                    record(dir, &case.entry()).unwrap();
+                    record(&RealFs::default(), dir, &case.entry()).unwrap();
                 }
             });
         }
@@ -335,7 +369,12 @@ fn links_and_other_things_are_refused_and_untouched() {
         }
         fs::create_dir_all(place.path(name).parent().unwrap()).unwrap();
         symlink(&target, place.path(name)).unwrap();
-        let error = record(&place.dir(), &case(1, "a", severity).entry()).unwrap_err();
+        let error = record(
+            &RealFs::default(),
+            &place.dir(),
+            &case(1, "a", severity).entry(),
+        )
+        .unwrap_err();
         assert_eq!(error.status().code(), 5, "{name}");
         assert!(
             error.text(false).contains("a symbolic link"),
@@ -354,19 +393,24 @@ fn links_and_other_things_are_refused_and_untouched() {
     fs::create_dir(&target).unwrap();
     symlink(&target, place.dir()).unwrap();
     for severity in [Severity::Medium, Severity::High] {
-        let error = record(&place.dir(), &case(1, "a", severity).entry()).unwrap_err();
+        let error = record(
+            &RealFs::default(),
+            &place.dir(),
+            &case(1, "a", severity).entry(),
+        )
+        .unwrap_err();
         assert!(
             error.text(false).contains("a symbolic link"),
             "{}",
             error.text(false)
         );
     }
-    assert!(revisions(&place.dir(), "a").is_err());
+    assert!(revisions(&RealFs::default(), &place.dir(), "a").is_err());
     assert_eq!(fs::read_dir(&target).unwrap().count(), 0);
     fs::remove_file(place.dir()).unwrap();
     fs::write(place.dir(), "a file").unwrap();
-    assert!(revisions(&place.dir(), "a").is_err());
-    assert!(record(&place.dir(), &high(1, "a").entry()).is_err());
+    assert!(revisions(&RealFs::default(), &place.dir(), "a").is_err());
+    assert!(record(&RealFs::default(), &place.dir(), &high(1, "a").entry()).is_err());
 }
 
 #[test]
@@ -376,7 +420,7 @@ fn a_pipe_holds_nobody_up() {
     let pipe = rustix::fs::FileType::Fifo;
     let (at, mode) = (rustix::fs::CWD, rustix::fs::Mode::RWXU);
     rustix::fs::mknodat(at, place.path("policy.jsonl"), pipe, mode, 0).unwrap();
-    let error = record(&place.dir(), &high(1, "a").entry()).unwrap_err();
+    let error = record(&RealFs::default(), &place.dir(), &high(1, "a").entry()).unwrap_err();
     assert!(
         error
             .what
@@ -396,7 +440,12 @@ fn a_folder_that_cannot_be_written_is_an_error() {
         return;
     }
     for severity in [Severity::Medium, Severity::High] {
-        let error = record(&place.dir(), &case(1, "a", severity).entry()).unwrap_err();
+        let error = record(
+            &RealFs::default(),
+            &place.dir(),
+            &case(1, "a", severity).entry(),
+        )
+        .unwrap_err();
         assert_eq!(error.status().code(), 5);
     }
     fs::set_permissions(place.dir(), fs::Permissions::from_mode(0o700)).unwrap();

@@ -1,5 +1,6 @@
 //! Splits a backlog file into its items, each with the line and column where it begins.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
@@ -32,6 +33,9 @@ struct Reader<'a> {
     text: &'a str,
     /// Offsets at which lines begin.
     lines: Vec<usize>,
+    /// The place that was asked for last: a file of one line has all its items in it, and who counts each from the line's
+    /// beginning counts the square of its length.
+    last: Cell<(usize, Place)>,
     limit: usize,
 }
 
@@ -79,6 +83,7 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
         name,
         text,
         lines,
+        last: Cell::new((0, Place { line: 1, column: 1 })),
         limit: limits.opportunities,
     };
     reader.file()
@@ -244,10 +249,16 @@ impl Reader<'_> {
     fn place(&self, offset: usize) -> Place {
         let line = self.lines.partition_point(|&start| start <= offset);
         let start = self.lines.get(line - 1).copied().unwrap_or_default();
-        Place {
-            line,
-            column: self.text[start..offset].chars().count() + 1,
-        }
+        let (known, last) = self.last.get();
+        let (from, before) = if last.line == line && known <= offset {
+            (known, last.column)
+        } else {
+            (start, 1)
+        };
+        let column = before + self.text[from..offset].chars().count();
+        let place = Place { line, column };
+        self.last.set((offset, place));
+        place
     }
 
     fn skip_space(&self, at: usize) -> usize {

@@ -53,9 +53,19 @@ fn damage_is_named_and_left_as_it_is() {
         ] {
             fs::write(place.path("policy.jsonl"), &text).unwrap();
             for error in [
-                revisions(&place.dir(), "docs/a.md").unwrap_err(),
-                record(&place.dir(), &high(2, "docs/a.md").entry()).unwrap_err(),
-                record(&place.dir(), &high(1, "docs/a.md").entry()).unwrap_err(),
+                revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap_err(),
+                record(
+                    &RealFs::default(),
+                    &place.dir(),
+                    &high(2, "docs/a.md").entry(),
+                )
+                .unwrap_err(),
+                record(
+                    &RealFs::default(),
+                    &place.dir(),
+                    &high(1, "docs/a.md").entry(),
+                )
+                .unwrap_err(),
             ] {
                 assert_eq!((error.code, error.status().code()), ("damaged_policy", 5));
                 let shown = error.text(false);
@@ -85,7 +95,11 @@ fn an_unfinished_last_line_does_not_count_and_is_moved_away() {
         fs::create_dir(place.dir()).unwrap();
         let path = place.path("policy.jsonl");
         fs::write(&path, format!("{good}{}", &second[..cut])).unwrap();
-        assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 1, "{cut}");
+        assert_eq!(
+            revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+            1,
+            "{cut}"
+        );
         let left = fs::read_to_string(&path).unwrap();
         assert!(left.ends_with(&second[..cut]), "reading changes nothing");
         assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
@@ -116,13 +130,19 @@ fn a_last_line_that_lacks_only_its_line_feed_counts() {
     let good = line(&place);
     let path = place.path("policy.jsonl");
     fs::write(&path, good.trim_end()).unwrap();
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 1);
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        1
+    );
     assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
     assert_eq!(place.lines().len(), 2);
     assert_eq!(place.names(), ["policy.jsonl", "policy.lock"]);
     // Empty lines and line ends of another system are no damage.
     fs::write(&path, format!("\r\n\n{}\r\n  \n", good.trim_end())).unwrap();
-    assert_eq!(revisions(&place.dir(), "docs/a.md").unwrap(), 1);
+    assert_eq!(
+        revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(),
+        1
+    );
 }
 
 #[test]
@@ -133,8 +153,8 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
     file.set_len((64 << 20) + 1).unwrap();
     for error in [
-        revisions(&place.dir(), "x").unwrap_err(),
-        record(&place.dir(), &high(2, "x").entry()).unwrap_err(),
+        revisions(&RealFs::default(), &place.dir(), "x").unwrap_err(),
+        record(&RealFs::default(), &place.dir(), &high(2, "x").entry()).unwrap_err(),
     ] {
         assert!(
             error.text(false).contains("more than 67108864 bytes"),
@@ -144,7 +164,12 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     }
     // A name of a MiB: refused, since the line would never be read again.
     let place = Place::new();
-    let error = record(&place.dir(), &high(1, &"x".repeat(1 << 20)).entry()).unwrap_err();
+    let error = record(
+        &RealFs::default(),
+        &place.dir(),
+        &high(1, &"x".repeat(1 << 20)).entry(),
+    )
+    .unwrap_err();
     assert!(error.text(false).contains("and may have 1048576"));
     assert!(!place.path("policy.jsonl").exists());
 }
@@ -156,7 +181,7 @@ fn long_lists_are_cut_and_counted() {
     let mut case = high(1, "a");
     case.divergences = (0..51).map(|number| divergence(&long(number))).collect();
     case.items = (0..53).map(|number| item(&long(number))).collect();
-    record(&place.dir(), &case.entry()).unwrap();
+    record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
     let line = &place.lines()[0];
     assert_eq!(line["left_out"], 4);
     for list in ["divergences", "action_items"] {
@@ -167,7 +192,7 @@ fn long_lists_are_cut_and_counted() {
         assert_eq!(text.chars().count(), 1_000);
     }
     case.severity = Some(Severity::Medium);
-    record(&place.dir(), &case.entry()).unwrap();
+    record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
     let page = fs::read_to_string(place.path("wisdom/issues.md")).unwrap();
     assert!(page.contains("\n* and 1 more, in the record of the discussion\n"));
     assert!(page.contains("\n* and 3 more, in the record of the discussion\n"));
@@ -177,7 +202,7 @@ fn long_lists_are_cut_and_counted() {
 fn a_warning_is_a_section_for_people_and_agents() {
     let place = Place::new();
     let case = case(1, "docs/a.md", Severity::Medium);
-    let made = record(&place.dir(), &case.entry()).unwrap();
+    let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
     assert_eq!(
         (made.action, made.stops, made.recorded),
         (FollowUpAction::Warning, false, true)

@@ -13,7 +13,7 @@ const FAULTS: [Fault; 6] = [
 ];
 
 fn on(fs: &MemFs, case: &Case) -> Result<FollowUp, Error> {
-    record_on(fs, Path::new(ROOT), &case.entry())
+    record(fs, Path::new(ROOT), &case.entry())
 }
 
 fn lines(fs: &MemFs) -> Vec<(String, FollowUpAction)> {

@@ -1,0 +1,219 @@
+//! Git's ignore rules, read as what they are: files of whoever filled the tree.
+//!
+//! A `.gitignore` that is a link, a pipe or a device is not read (git refuses links there too), and neither is one that is
+//! larger than any honest one: compiled, patterns take a thousand times their size. What the user's own git
+//! configuration names is the user's: links to it are followed, its size is bounded all the same.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+
+use super::folder::Folder;
+
+/// Bytes of one ignore file.
+const FILE_BYTES: u64 = 1 << 20;
+/// Bytes of all ignore files of one walk.
+const ALL_BYTES: u64 = 8 << 20;
+/// Patterns of one walk, one with several wildcards as that many: Linux, one of the largest trees, has some 3,000.
+/// As many as this take 0.1 GB and a second.
+const PATTERNS: usize = 20_000;
+/// Bytes of one pattern: a path is no longer. A longer one is passed over.
+const PATTERN_BYTES: usize = 4096;
+/// Wildcards of one pattern. One with more is passed over: it would cost what thousands of others do.
+const WILDCARDS: usize = 64;
+/// Bytes of a `.git` file, which names a folder.
+const LINK_BYTES: u64 = 8192;
+
+/// The rules of one folder.
+#[derive(Debug)]
+struct Level {
+    dir: PathBuf,
+    rules: Gitignore,
+    /// Where a repository begins: what its `info/exclude` says. Rules of folders above do not reach in.
+    repository: Option<Gitignore>,
+}
+
+/// The rules that hold where a walk is.
+#[derive(Debug)]
+pub(super) struct Ignored {
+    /// Below which files of the tree are read.
+    top: Folder,
+    /// From the top down to the folder whose entries are judged.
+    levels: Vec<Level>,
+    /// The user's own, for all repositories.
+    global: Gitignore,
+    bytes: u64,
+    patterns: usize,
+    /// Ignore files that are not read, and why.
+    pub(super) unread: Vec<(PathBuf, String)>,
+}
+
+impl Ignored {
+    /// Begins at a folder, with the rules of its own and of the folders above it up to `top`.
+    pub(super) fn new(top: &Path, root: &Path) -> io::Result<Self> {
+        let mut this = Self {
+            top: Folder::open(top)?,
+            levels: Vec::new(),
+            global: Gitignore::empty(),
+            bytes: ALL_BYTES,
+            patterns: PATTERNS,
+            unread: Vec::new(),
+        };
+        if let Some(file) = gitconfig_excludes_path() {
+            let read = own(&file);
+            this.global = this.rules(top, &file, read);
+        }
+        let above: Vec<&Path> = root
+            .ancestors()
+            .take_while(|dir| dir.starts_with(top))
+            .collect();
+        for dir in above.into_iter().rev() {
+            this.enter(dir);
+        }
+        Ok(this)
+    }
+
+    /// Tells whether git ignores an entry of the walk, which comes depth first.
+    pub(super) fn is_ignored(&mut self, path: &Path, is_dir: bool) -> bool {
+        let dir = path.parent().unwrap_or(path);
+        while self.levels.len() > 1
+            && self
+                .levels
+                .last()
+                .is_some_and(|level| !dir.starts_with(&level.dir))
+        {
+            self.levels.pop();
+        }
+        let known = self
+            .levels
+            .last()
+            .map_or(0, |level| level.dir.components().count());
+        let mut missing: Vec<&Path> = dir
+            .ancestors()
+            .take_while(|dir| dir.components().count() > known)
+            .collect();
+        while let Some(dir) = missing.pop() {
+            self.enter(dir);
+        }
+        for level in self.levels.iter().rev() {
+            match level.rules.matched(path, is_dir) {
+                Match::None => {}
+                found => return found.is_ignore(),
+            }
+            if let Some(exclude) = &level.repository {
+                match exclude.matched(path, is_dir) {
+                    Match::None => break,
+                    found => return found.is_ignore(),
+                }
+            }
+        }
+        self.global.matched(path, is_dir).is_ignore()
+    }
+
+    /// Reads the rules of a folder.
+    fn enter(&mut self, dir: &Path) {
+        let below = dir.strip_prefix(self.top.path()).unwrap_or(dir).to_owned();
+        let file = below.join(".gitignore");
+        let read = self.top.read(&file, FILE_BYTES);
+        let rules = self.rules(dir, &dir.join(".gitignore"), read);
+        let is_repository = self
+            .top
+            .look(&below.join(".git"))
+            .is_ok_and(|found| found.is_some());
+        let repository = is_repository.then(|| {
+            exclude_of(&self.top, &below).map_or_else(Gitignore::empty, |(file, read)| {
+                self.rules(dir, &file, read)
+            })
+        });
+        self.levels.push(Level {
+            dir: dir.to_owned(),
+            rules,
+            repository,
+        });
+    }
+
+    /// Makes rules of what was read of a file; none, and a note, where it cannot be.
+    fn rules(&mut self, dir: &Path, file: &Path, read: io::Result<Vec<u8>>) -> Gitignore {
+        let made = match read {
+            Err(error) if is_absent(&error) => return Gitignore::empty(),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Err(format!("it has more than {} KiB", FILE_BYTES >> 10))
+            }
+            Err(error) => Err(error.to_string()),
+            Ok(bytes) => self.compile(dir, &bytes),
+        };
+        made.unwrap_or_else(|why| {
+            let why = format!("its patterns are not used: {why}");
+            self.unread.push((file.to_owned(), why));
+            Gitignore::empty()
+        })
+    }
+
+    fn compile(&mut self, dir: &Path, bytes: &[u8]) -> Result<Gitignore, String> {
+        let many = || format!("the tree has more than {PATTERNS} patterns");
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let wildcards = |line: &str| line.bytes().filter(|byte| b"*?[{".contains(byte)).count();
+        let lines = || {
+            (text.lines())
+                .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+                .filter(|line| line.len() <= PATTERN_BYTES && wildcards(line) <= WILDCARDS)
+        };
+        let weight = lines().map(|line| wildcards(line).max(1)).sum();
+        self.patterns = self.patterns.checked_sub(weight).ok_or_else(many)?;
+        self.bytes = self
+            .bytes
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(many)?;
+        let mut builder = GitignoreBuilder::new(dir);
+        for line in lines() {
+            // What is no pattern ignores nothing, as with git.
+            drop(builder.add_line(None, line));
+        }
+        builder.build().map_err(|error| error.to_string())
+    }
+}
+
+/// Reads a file of the user's own: links are followed, pipes are not waited for.
+fn own(file: &Path) -> io::Result<Vec<u8>> {
+    let real = file.canonicalize()?;
+    let name = real.file_name().unwrap_or_default();
+    Folder::open(real.parent().unwrap_or(&real))?.read(Path::new(name), FILE_BYTES)
+}
+
+/// Reads the `info/exclude` of the repository whose working tree begins at a folder. A `.git` file (linked working trees,
+/// submodules) leads to another folder, as it does for git.
+fn exclude_of(top: &Folder, below: &Path) -> Option<(PathBuf, io::Result<Vec<u8>>)> {
+    let exclude = Path::new("info/exclude");
+    let dot_git = below.join(".git");
+    let found = top.look(&dot_git).ok()??;
+    if found.kind.is_dir() {
+        let file = dot_git.join(exclude);
+        return Some((top.path().join(&file), top.read(&file, FILE_BYTES)));
+    }
+    let line = |file: File| {
+        let mut bytes = Vec::new();
+        file.take(LINK_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes.trim_ascii_end().to_vec())
+    };
+    let named = line(top.file(&dot_git).ok()?)?;
+    let named = Path::new(OsStr::from_bytes(named.strip_prefix(b"gitdir: ")?)).to_owned();
+    let dir = Folder::open(&top.path().join(below).join(named)).ok()?;
+    let dir = match dir.file(Path::new("commondir")).ok().and_then(line) {
+        Some(common) => Folder::open(&dir.path().join(OsStr::from_bytes(&common))).ok()?,
+        None => dir,
+    };
+    Some((dir.path().join(exclude), dir.read(exclude, FILE_BYTES)))
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

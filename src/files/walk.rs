@@ -1,0 +1,78 @@
+//! The one way to walk a tree by git's ignore rules.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::ignored::Ignored;
+
+/// Which rules of folders above the root hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above {
+    /// None.
+    Nothing,
+    /// Those of the repository that the root lies in, if it lies in one.
+    Repository,
+}
+
+/// A walk: a folder before what it holds, in the order of the file system. Links are not followed.
+pub struct Walk {
+    inner: ignore::Walk,
+    ignored: Arc<Mutex<Option<Ignored>>>,
+}
+
+impl Iterator for Walk {
+    type Item = Result<DirEntry, ignore::Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.inner.next()
+    }
+}
+
+impl Walk {
+    /// Takes the ignore files that were not read so far, each with the reason.
+    pub fn unread(&self) -> Vec<(PathBuf, String)> {
+        let mut ignored = self.ignored.lock().unwrap_or_else(PoisonError::into_inner);
+        (ignored.as_mut()).map_or_else(Vec::new, |ignored| std::mem::take(&mut ignored.unread))
+    }
+}
+
+/// Walks a tree, leaving out what git ignores: by the `.gitignore` of its folders, the repository's `info/exclude` and the
+/// user's global excludes. `hidden`: entries whose names begin with a dot are left out too. `keep` judges what remains
+/// before it is entered.
+pub fn walk(
+    root: &Path,
+    hidden: bool,
+    above: Above,
+    keep: impl Fn(&DirEntry) -> bool + Send + Sync + 'static,
+) -> Walk {
+    let repository = || {
+        root.ancestors()
+            .find(|dir| dir.join(".git").symlink_metadata().is_ok())
+    };
+    let top = match above {
+        Above::Nothing => root,
+        Above::Repository => repository().unwrap_or(root),
+    };
+    // A root that cannot be opened is the walk's own error.
+    let ignored = Arc::new(Mutex::new(Ignored::new(top, root).ok()));
+    let rules = Arc::clone(&ignored);
+    let inner = WalkBuilder::new(root)
+        // The crate would read ignore files itself, of any kind and size.
+        .standard_filters(false)
+        .hidden(hidden)
+        .follow_links(false)
+        .filter_entry(move |entry| {
+            if entry.depth() == 0 {
+                return true;
+            }
+            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let mut rules = rules.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_ignored =
+                (rules.as_mut()).is_some_and(|rules| rules.is_ignored(entry.path(), is_dir));
+            !is_ignored && keep(entry)
+        })
+        .build();
+    Walk { inner, ignored }
+}

@@ -1,0 +1,92 @@
+//! Writes files whole or not at all.
+
+use std::ffi::OsStr;
+use std::fs::{File, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, OFlags};
+
+use super::folder::Folder;
+
+/// Whether an existing file is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and the write fails with `AlreadyExists`.
+    Keep,
+    /// It is replaced (a link itself, not what it points to).
+    Replace,
+}
+
+impl Folder {
+    /// Writes a file whole or not at all: temporary file beside it, fsync, rename, fsync of the folder. `mode` holds
+    /// whatever the umask.
+    ///
+    /// # Errors
+    /// A folder on the way is a link; the file is there and is to stay; the disk failed.
+    pub fn write(
+        &self,
+        below: &Path,
+        bytes: &[u8],
+        mode: u32,
+        existing: Existing,
+    ) -> io::Result<()> {
+        let (way, name) = self.parent(below)?;
+        let folder = way.folder(Path::new(""))?;
+        let (mut file, temporary) = folder.temporary()?;
+        let written = file
+            .set_permissions(Permissions::from_mode(mode))
+            .and_then(|()| file.write_all(bytes))
+            .and_then(|()| file.sync_all())
+            .and_then(|()| folder.put(&temporary, name, existing));
+        if let Err(error) = written {
+            // What cannot be removed either is named like a temporary file of ours.
+            drop(folder.remove_file(temporary.as_ref()));
+            return Err(error);
+        }
+        folder.sync()
+    }
+
+    /// Makes a file of a name that nothing has.
+    fn temporary(&self) -> io::Result<(File, std::ffi::OsString)> {
+        let made = tempfile::Builder::new()
+            .prefix(".debate-agent-")
+            .make_in("/", |path| {
+                let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+                let name = path.file_name().unwrap_or_default();
+                let file = self.file_with(Path::new(name), flags, 0o600)?;
+                Ok((file, name.to_owned()))
+            })?;
+        // The path is not where the file is; only its name counts.
+        let (made, _) = made.keep().map_err(|kept| kept.error)?;
+        Ok(made)
+    }
+
+    /// Gives a file its name.
+    fn put(&self, temporary: &OsStr, name: &OsStr, existing: Existing) -> io::Result<()> {
+        match existing {
+            Existing::Replace => Ok(rustix::fs::renameat(self, temporary, self, name)?),
+            Existing::Keep => {
+                #[cfg(any(target_os = "linux", target_os = "macos"))]
+                {
+                    use rustix::fs::RenameFlags;
+                    use rustix::io::Errno;
+                    match rustix::fs::renameat_with(
+                        self,
+                        temporary,
+                        self,
+                        name,
+                        RenameFlags::NOREPLACE,
+                    ) {
+                        // This file system cannot do it.
+                        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+                        renamed => return Ok(renamed?),
+                    }
+                }
+                rustix::fs::linkat(self, temporary, self, name, AtFlags::empty())?;
+                self.remove_file(temporary.as_ref())
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The folder of a project's sessions: for the user alone, and nothing that git shows.
+
+use std::io;
+use std::path::Path;
+
+use ignore::gitignore::GitignoreBuilder;
+
+use super::error::StoreError;
+use super::fs::EntryKind;
+use super::store::{Store, ensure_dir};
+
+/// What stands in `.debate/.gitignore`: prompts and replies are private by default.
+const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
+/// Bytes of it that are read: a longer one is not ours.
+const GITIGNORE_BYTES: u64 = 4 << 10;
+
+impl Store {
+    /// Makes sure that the private directory stands that holds the sessions and what came of them.
+    pub fn folder(&self) -> Result<&Path, StoreError> {
+        ensure_dir(self.fs.as_ref(), &self.root)?;
+        self.narrow()?;
+        self.write_gitignore()?;
+        Ok(&self.root)
+    }
+
+    /// Makes private again what a checkout or a wide umask opened: the folder, if it is ours, and the folder of the sessions.
+    fn narrow(&self) -> Result<(), StoreError> {
+        let (fs, sessions) = (self.fs.as_ref(), self.sessions_dir());
+        let held = fs
+            .kind(&sessions)
+            .map_err(StoreError::io("look at", &sessions))?;
+        if held != Some(EntryKind::Dir) {
+            return Ok(());
+        }
+        for path in [&self.root, &sessions] {
+            let owned = fs.owned(path).map_err(StoreError::io("look at", path))?;
+            if owned.by_us && owned.is_wide() {
+                fs.set_private(path)
+                    .map_err(StoreError::io("make private", path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_gitignore(&self) -> Result<(), StoreError> {
+        let path = self.root.join(".gitignore");
+        match self.fs.write_new(&path, GITIGNORE) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map_err(StoreError::io("create", &path)),
+        }
+        // The user's own may let git see some of it; one that a clone brings must not let it see the sessions.
+        let kind = self
+            .fs
+            .kind(&path)
+            .map_err(StoreError::io("look at", &path))?;
+        let text = match kind {
+            Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).unwrap_or_default(),
+            // git follows no link here.
+            Some(EntryKind::Link) => Vec::new(),
+            _ => return Ok(()),
+        };
+        if hides_sessions(&text) {
+            return Ok(());
+        }
+        let temporary = self.root.join(".gitignore.tmp");
+        match self.fs.remove_file(&temporary) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::io("remove", &temporary)(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+        (self.fs.write_new(&temporary, GITIGNORE))
+            .and_then(|()| self.fs.sync_file(&temporary))
+            .and_then(|()| self.fs.rename(&temporary, &path))
+            .map_err(StoreError::io("write", &path))
+    }
+}
+
+/// Whether git, by this `.gitignore` of our folder, sees none of the sessions.
+fn hides_sessions(text: &[u8]) -> bool {
+    let mut builder = GitignoreBuilder::new("");
+    for line in String::from_utf8_lossy(text).lines() {
+        // What is no pattern ignores nothing.
+        drop(builder.add_line(None, line));
+    }
+    let rules = builder.build();
+    rules.is_ok_and(|rules| rules.matched("sessions", true).is_ignore())
+}

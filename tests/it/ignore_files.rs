@@ -1,0 +1,102 @@
+//! Ignore files of a hostile tree, through the program: none of them costs memory, time, or the way out by Ctrl-C.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::support::{BIN, Run, Sandbox};
+
+/// Memory that a run may map: a few times what an honest one does, a fraction of what an unbounded read takes.
+const KILOBYTES: &str = "1500000";
+/// Time that a run may take, on a machine that does other things as well.
+const TIME: Duration = Duration::from_secs(40);
+
+/// A repository with a change, a folder of documents, and an ignore file of some kind.
+fn tree(plant: fn(&std::path::Path)) -> Sandbox {
+    let sandbox = Sandbox::discussing().planted();
+    sandbox.write("docs/design.md", "# Design\n\nOne cache for all.\n");
+    plant(&sandbox.project().join(".gitignore"));
+    sandbox
+}
+
+/// Runs the program with little memory.
+#[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
+fn bounded(sandbox: &Sandbox, args: &[&str]) -> Run {
+    let script = format!("ulimit -v {KILOBYTES} && exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &script, BIN])
+        .args(args)
+        .env_clear()
+        .envs(sandbox.vars())
+        .current_dir(sandbox.project());
+    let before = Instant::now();
+    let run = Sandbox::finish(command.output().unwrap());
+    assert!(before.elapsed() < TIME, "{args:?}: {:?}", before.elapsed());
+    run
+}
+
+#[test]
+fn h1_no_ignore_file_takes_all_memory_or_time() {
+    let plants: [(&str, fn(&std::path::Path)); 4] = [
+        ("a link to a device", |at| symlink("/dev/zero", at).unwrap()),
+        ("4 MB", |at| {
+            fs::write(at, "some/path*.rs\n".repeat(300_000)).unwrap()
+        }),
+        ("19 MiB", |at| {
+            fs::write(at, "a\n".repeat(19 << 19)).unwrap()
+        }),
+        ("a pipe", |at| {
+            let kind = rustix::fs::FileType::Fifo;
+            let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+            rustix::fs::mknodat(rustix::fs::CWD, at, kind, mode, 0).unwrap();
+        }),
+    ];
+    for (what, plant) in plants {
+        let sandbox = tree(plant);
+        let run = bounded(&sandbox, &["discover", "--type", "quality", "--json"]);
+        let found = run.exits(0).json();
+        let skipped = found["agents"][0]["skipped"].to_string();
+        assert!(skipped.contains(".gitignore"), "{what}: {found:#}");
+        let run = bounded(&sandbox, &["review", "--rehearse", "--json"]);
+        assert!(
+            [0, 1, 4].contains(&run.code),
+            "{what}: {} {}",
+            run.code,
+            run.stderr
+        );
+        let run = bounded(&sandbox, &["discuss", "docs", "--rehearse", "--json"]);
+        assert!(
+            [0, 1, 4].contains(&run.code),
+            "{what}: {} {}",
+            run.code,
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn l1_ctrl_c_ends_a_discovery_within_a_second() {
+    let sandbox = tree(|at| fs::write(at, "*a*b*c*d*\n".repeat(4_000)).unwrap());
+    for folder in 0..200 {
+        for file in 0..100 {
+            sandbox.write(&format!("src/part{folder}/unit_abc_{file}.txt"), "");
+        }
+    }
+    let live = sandbox.start(&["discover", "--type", "quality"]);
+    std::thread::sleep(Duration::from_millis(400));
+    let before = Instant::now();
+    live.send(Signal::INT);
+    let run = live.finish();
+    assert!(
+        before.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        before.elapsed()
+    );
+    // It may have been done by then.
+    assert!([0, 130].contains(&run.code), "{} {}", run.code, run.stderr);
+}
