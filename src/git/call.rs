@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::watch;
 
 use super::GitError;
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec, program};
 use crate::text::sanitize;
 
 /// What git is run with.
@@ -341,8 +341,8 @@ fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, 
         .filter_map(|name| Some((*name, vars.get(*name)?.as_str())));
     let mut env: BTreeMap<String, String> = kept.chain(SET).map(pair).collect();
     // Wrappers of git need PATH; no entry of it may lead to what a repository brings.
-    let folders = std::env::split_paths(vars.get("PATH").map_or("", String::as_str))
-        .filter(|folder| folder.is_absolute() && !folder.starts_with(dir));
+    let path = vars.get("PATH").map_or("", String::as_str);
+    let folders = program::folders(path).filter(|folder| !folder.starts_with(dir));
     let path = std::env::join_paths(folders).unwrap_or_default();
     env.insert("PATH".to_owned(), path.to_string_lossy().into_owned());
     env

@@ -37,6 +37,7 @@ mod clock;
 pub mod guard;
 mod inherited;
 mod lost;
+pub mod program;
 mod run;
 mod start;
 mod sweep;

@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::RosterError;
+use crate::process::program::find;
 
 /// What of this machine decides which programs may run.
 #[derive(Debug, Clone)]
@@ -100,12 +101,7 @@ pub(super) fn locate(
             path: program.to_owned(),
         });
     } else {
-        // An empty or relative entry would mean the working directory, which a repository fills.
-        let found = std::env::split_paths(&machine.path)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(program))
-            .find(|path| is_executable(path));
-        found.ok_or_else(|| missing("on PATH"))?
+        find(program, &machine.path).ok_or_else(|| missing("on PATH"))?
     };
     if !path.exists() {
         return Err(missing("at that path"));

@@ -20,7 +20,7 @@ use crate::discovery::failures::gather::{CommandRun, Input, gather};
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::env;
 use crate::error::Error;
-use crate::process::{self, Ending, Limits, Ran, Sink, Spec};
+use crate::process::{self, Ending, Limits, Ran, Sink, Spec, program};
 use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -163,13 +163,12 @@ fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
 
 /// Finds the program: on PATH by its absolute entries, or relative to the root.
 fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
-    let is_program = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    };
     if name.contains('/') {
         let program = root.join(name);
-        return if is_program(&program) {
+        let is_program = program
+            .metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0);
+        return if is_program {
             Ok(program)
         } else {
             Err(format!(
@@ -178,13 +177,9 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
             ))
         };
     }
-    std::env::split_paths(path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|program| is_program(program))
-        .ok_or_else(|| {
-            format!("could not be run: there is no `{name}` on PATH; mend `discovery.test_command`")
-        })
+    program::find(name, path).ok_or_else(|| {
+        format!("could not be run: there is no `{name}` on PATH; mend `discovery.test_command`")
+    })
 }
 
 /// Says how the command ended, and why that says nothing where it does not.
