@@ -14,7 +14,7 @@ use super::attempts::Usage;
 use super::envelope::{COST_INVALID, Envelope};
 use super::roster::Agent;
 use crate::config::agents::ProfileName;
-use crate::protocol::{Basis, Cost, FailureClass, Usd};
+use crate::protocol::{Basis, Cost, Usd};
 use crate::text::Note;
 
 /// The price table with the configured names for models.
@@ -101,6 +101,9 @@ fn model<'a>(agent: &'a Agent, envelope: &'a Envelope) -> Option<&'a str> {
 
 /// Works out what a call cost, with notes on how sure that is.
 pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<Cost>, Vec<Note>) {
+    if envelope.refused {
+        return (Some(Cost::refused()), Vec::new());
+    }
     // A CLI that reports nonsense in one place is not believed in another.
     let nonsense = envelope.notes.iter().any(|note| note.code == COST_INVALID);
     if let Some(usd) = envelope.cost.filter(|_| !nonsense) {
@@ -111,17 +114,6 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
             }),
             Vec::new(),
         );
-    }
-    // Whom the vendor does not let in asked no model, so there is nothing to pay.
-    if let Some(failure) = &envelope.failure
-        && failure.class == FailureClass::NotLoggedIn
-        && envelope.usage.is_none()
-    {
-        let free = Cost {
-            usd: Usd::ZERO,
-            basis: Basis::Declared,
-        };
-        return (Some(free), Vec::new());
     }
     let declared = agent.declared_cost.map(|usd| Cost {
         usd,

@@ -137,6 +137,32 @@ impl JsonSchema for Usd {
     }
 }
 
+/// What a budget lacks for the calls that come next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shortfall {
+    /// What they would reserve together.
+    pub reserve_usd: Usd,
+    /// The least budget that covers them after what is spent, in whole cents.
+    pub budget_usd: Usd,
+}
+
+impl Shortfall {
+    /// Says what is missing; `None`: the reserves fit into the budget.
+    pub fn of(budget: Usd, spent: Usd, reserve: Usd) -> Option<Self> {
+        const CENT: u64 = 10_000;
+        let needed = spent + reserve;
+        (needed > budget).then(|| Self {
+            reserve_usd: reserve,
+            budget_usd: Usd::from_micros(needed.micros().div_ceil(CENT) * CENT),
+        })
+    }
+
+    /// Returns the option that gives enough: `--budget 0.31`.
+    pub fn option(self) -> String {
+        format!("--budget {}", self.budget_usd.to_string().replace('$', ""))
+    }
+}
+
 /// Where a cost's figure comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -147,15 +173,21 @@ pub enum Basis {
     Estimated,
     /// The configured figure, or the reservation, because nothing else is known.
     Declared,
+    /// Nothing: the call was refused before any work, and the CLI reported no usage.
+    Refused,
     /// A sum over calls of different kinds.
     Mixed,
 }
 
 impl Basis {
-    /// Joins two bases of one sum.
+    /// Joins two bases of one sum. A refused call adds nothing, so it makes no figure less sure.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
-        if self == other { self } else { Self::Mixed }
+        match (self, other) {
+            (Self::Refused, basis) | (basis, Self::Refused) => basis,
+            _ if self == other => self,
+            _ => Self::Mixed,
+        }
     }
 }
 
@@ -174,6 +206,14 @@ impl Cost {
         Self {
             usd,
             basis: Basis::Declared,
+        }
+    }
+
+    /// What a call cost that was refused before any work.
+    pub const fn refused() -> Self {
+        Self {
+            usd: Usd::ZERO,
+            basis: Basis::Refused,
         }
     }
 
@@ -224,6 +264,16 @@ mod tests {
     }
 
     #[test]
+    fn a_shortfall_names_whole_cents() {
+        let micros = Usd::from_micros;
+        let short = |budget, spent| Shortfall::of(micros(budget), micros(spent), micros(150_000));
+        assert_eq!(short(160_000, 10_000), None);
+        let missing = short(160_000, 10_001).unwrap();
+        assert_eq!(missing.reserve_usd, micros(150_000));
+        assert_eq!(missing.budget_usd, micros(170_000));
+    }
+
+    #[test]
     fn a_sum_of_two_bases_is_mixed() {
         let a = Cost {
             usd: Usd::from_micros(1),
@@ -241,5 +291,7 @@ mod tests {
             })
         );
         assert_eq!(Cost::sum([a, a]).unwrap().basis, Basis::Reported);
+        assert_eq!(Cost::sum([Cost::refused(), a]), Some(a));
+        assert_eq!(Cost::sum([b, Cost::refused()]), Some(b));
     }
 }

@@ -13,10 +13,10 @@ use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
-use crate::protocol::Usd;
 use crate::protocol::backlog::model::{
     BacklogOutcome, Opportunity, OpportunityType, RoundWarning, Seat,
 };
+use crate::protocol::{Basis, Usd};
 
 mod table;
 
@@ -163,6 +163,7 @@ impl DiscoveryDocument {
                 total_usd: Usd::ZERO,
                 budget_usd: Some(budget),
                 basis: None,
+                short: None,
             },
             debate_triggered: false,
             debate_error: None,
@@ -210,10 +211,7 @@ impl DiscoveryDocument {
     pub fn charge(&mut self, cost: &CostSummary) {
         self.cost_usd += cost.total_usd;
         self.cost.total_usd = self.cost_usd;
-        self.cost.basis = match (self.cost.basis, cost.basis) {
-            (Some(had), Some(new)) if had != new => Some(crate::protocol::Basis::Mixed),
-            (had, new) => had.or(new),
-        };
+        self.cost.basis = (self.cost.basis.into_iter().chain(cost.basis)).reduce(Basis::join);
     }
 
     /// Adds prompts that were used.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition, SeatStatus};
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Shortfall, Usd};
 use crate::text::sanitize;
 
 /// The longest name (agent, role, vendor, id) in a line for people.
@@ -167,6 +167,7 @@ fn basis_mark(basis: Basis) -> &'static str {
         Basis::Reported => "",
         Basis::Estimated => " (estimated)",
         Basis::Declared => " (declared)",
+        Basis::Refused => " (refused before any work)",
         Basis::Mixed => " (partly estimated)",
     }
 }
@@ -182,8 +183,19 @@ pub(crate) fn basis(basis: Basis) -> &'static str {
         Basis::Reported => "as the CLIs reported it",
         Basis::Estimated => "estimated from tokens and list prices",
         Basis::Declared => "declared: the CLIs report no cost, so the configured figures count",
+        Basis::Refused => "nothing: every call was refused before any work",
         Basis::Mixed => "partly reported, partly estimated or declared",
     }
+}
+
+/// `--budget 0.31`, which covers the next calls; `--budget USD` where the session does not say what they need.
+pub(crate) fn raise(short: Option<Shortfall>) -> String {
+    short.map_or_else(|| "--budget USD".to_owned(), Shortfall::option)
+}
+
+/// ` --budget 0.31` behind a command, where the budget ended the run; else nothing.
+pub(crate) fn raised(short: Option<Shortfall>) -> String {
+    short.map_or_else(String::new, |short| format!(" {}", short.option()))
 }
 
 /// `$0.31 of $2.50`, or `$0.31` without a budget.

@@ -77,10 +77,10 @@ fn adds_up(sandbox: &Sandbox, document: &Value) -> u64 {
 
 #[test]
 fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
-    // Codex reports no cost, so each of its calls is charged the champion's reserve.
+    // Codex reports no cost, so the call that answers is charged the champion's reserve; the refused one is free.
     for (agents, cost) in [
         ("champion=claude", 10_000),
-        ("champion=codex,critic=claude", 300_000),
+        ("champion=codex,critic=claude", 150_000),
     ] {
         let sandbox = Sandbox::new().fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}");
         let document = prioritize(&sandbox, &["--agents", agents]).exits(0).json();
@@ -104,6 +104,44 @@ fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
             "{agents}"
         );
         adds_up(&sandbox, &document);
+    }
+}
+
+/// A2: what a vendor turns away at the door costs nothing, and journal, JSON and screen say so; what may have worked does.
+#[test]
+fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_is_not() {
+    let broke_off = r#"say '{"type":"error","message":"Reconnecting... 1/5 (stream disconnected before completion)"}'"#;
+    for (script, attempts, usd, basis) in [
+        ("", 4, 0, "refused"),
+        (broke_off, 4, 400_000, "declared"),
+        ("kill -9 $$", 4, 400_000, "declared"),
+    ] {
+        let sandbox = Sandbox::new()
+            .config(r#"{"limits": {"retries": {"rate_limited": 3, "crashed": 3}}}"#)
+            .fake("r1_critic.json", "{\"error\": \"rate_limited\"}")
+            .fake("r1_critic.sh", script);
+        let document = prioritize(&sandbox, &[]).exits(4).json();
+        let of_critic: Vec<(u64, String)> = (charged(&sandbox).into_iter())
+            .filter(|(role, _, _)| role == "critic")
+            .map(|(_, usd, basis)| (usd, basis))
+            .collect();
+        assert_eq!(
+            of_critic,
+            vec![(usd / attempts, basis.to_owned()); 4],
+            "{script}"
+        );
+        assert_eq!(adds_up(&sandbox, &document), 10_000 + usd, "{script}");
+        // The champion's figure alone is the sum's where nothing else was paid.
+        let of_all = if usd == 0 { "reported" } else { "mixed" };
+        assert_eq!(document["cost"]["basis"], of_all, "{script}");
+        assert_eq!(
+            resume(&sandbox, &document, &[])
+                .exits(4)
+                .stderr
+                .contains("refused before any work"),
+            usd == 0,
+            "{script}"
+        );
     }
 }
 
@@ -224,7 +262,7 @@ fn f70_a_budget_that_ends_in_the_first_round_decides_nothing_and_resumes_with_a_
         .exits(4)
         .json();
     assert_eq!(
-        (again["outcome"].as_str(), sandbox.calls().len()),
+        (again["error"]["code"].as_str(), sandbox.calls().len()),
         (Some("budget"), 2)
     );
     let finished = resume(&sandbox, &document, &["--budget", "1"])
@@ -277,7 +315,7 @@ fn f71_an_overspend_is_recorded_in_full_and_the_next_call_is_not_made() {
         .exits(4)
         .json();
     assert_eq!(
-        (reserved["outcome"].as_str(), sandbox.calls().len()),
+        (reserved["error"]["code"].as_str(), sandbox.calls().len()),
         (Some("budget"), 1)
     );
     resume(&sandbox, &document, &["--budget", "8"]).exits(0);
@@ -286,10 +324,10 @@ fn f71_an_overspend_is_recorded_in_full_and_the_next_call_is_not_made() {
 #[test]
 fn f70_a_budget_below_the_first_reserve_asks_nobody() {
     let sandbox = Sandbox::new();
-    let document = prioritize(&sandbox, &["--budget", "0.1"]).exits(4).json();
-    assert_eq!(document["outcome"], "budget");
-    assert_eq!(document["cost_usd"], 0.0);
+    let error = prioritize(&sandbox, &["--budget", "0.1"]).exits(4).json();
+    assert_eq!(error["error"]["code"], "budget");
     assert_eq!(sandbox.ledger(), [""; 0]);
+    assert!(sandbox.sessions().is_empty());
 }
 
 /// The repair is a call like any other: without money for it the run stops, and goes on later.

@@ -17,7 +17,7 @@ use crate::agent::envelope::{self, Envelope};
 use crate::agent::profile::{self, Prepared};
 use crate::agent::roster::{Agent, hex};
 use crate::process::{Depth, Ending, Limits, Ran, Sink, Spec};
-use crate::protocol::{Basis, Cost, FailureClass, Turn, Usd};
+use crate::protocol::{Cost, FailureClass, Turn};
 use crate::text::{Note, sanitize};
 
 /// At most five progress events a second for each turn.
@@ -173,13 +173,7 @@ impl<R, A: Attempts> Asking<'_, R, A> {
     ) -> AttemptResult {
         let (cost, cost_notes) = match ran.ending {
             // It never ran, so it cost nothing, whatever was declared.
-            Ending::SpawnFailed { .. } => (
-                Some(Cost {
-                    usd: Usd::ZERO,
-                    basis: Basis::Declared,
-                }),
-                Vec::new(),
-            ),
+            Ending::SpawnFailed { .. } => (Some(Cost::refused()), Vec::new()),
             Ending::Exited { .. }
             | Ending::Signaled { .. }
             | Ending::TimedOut

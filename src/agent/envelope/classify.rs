@@ -18,6 +18,34 @@ pub(super) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClas
     }
 }
 
+/// Returns whether a status is an answer to the request itself, so that no model saw it. Behind a gateway that lost
+/// patience (408, 502, 504, ...) one may be at work all the same.
+pub(super) fn turns_away(status: u64) -> bool {
+    matches!(status, 400..=407 | 409..=499 | 500 | 503 | 529)
+}
+
+/// Returns whether a failure of this class is one by which vendors refuse a request.
+pub(super) fn is_refusal(class: &FailureClass) -> bool {
+    match class {
+        FailureClass::NotLoggedIn
+        | FailureClass::UnknownModel
+        | FailureClass::RateLimited { .. }
+        | FailureClass::QuotaExhausted { .. }
+        | FailureClass::Overloaded => true,
+        FailureClass::NotFound
+        | FailureClass::NotExecutable
+        | FailureClass::ContextTooLong
+        | FailureClass::RefusedByPolicy
+        | FailureClass::TimedOut
+        | FailureClass::Idle
+        | FailureClass::Crashed { .. }
+        | FailureClass::EmptyReply
+        | FailureClass::OutputLimit
+        | FailureClass::Unreadable
+        | FailureClass::Cancelled => false,
+    }
+}
+
 /// A request that the vendor will not take as it is: the same again would not help.
 fn bad_request(message: &str) -> FailureClass {
     let text = message.to_lowercase();

@@ -20,8 +20,10 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
         .find(|event| text(event, "/subtype") == Some("init"))
         .and_then(|event| text(event, "/model"))
         .map(str::to_owned);
+    let worked = events.iter().any(worked);
     let Some(result) = result else {
         reading.error = without_result(stderr, code);
+        reading.idle = !worked && matches!(reading.error, Some((FailureClass::NotLoggedIn, _)));
         return reading;
     };
     reading.session = text(result, "/session_id").map(str::to_owned);
@@ -39,9 +41,40 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     } else {
         let (class, said) = error(result, code);
         reading.cut |= class == FailureClass::OutputLimit;
+        reading.idle = !worked && is_turned_away(result, &class);
+        if !reading.idle && !reading.has_usage() {
+            // What a request that broke off had used is not in the CLI's sum, so its 0 is no figure.
+            (reading.cost, reading.usage) = (None, None);
+        }
         reading.error = Some((class, said));
     }
     reading
+}
+
+/// Returns whether an event shows that a model worked, or that the CLI asked again after a request that broke off. It wraps
+/// its own error messages as those of a model named `<synthetic>`.
+fn worked(event: &Value) -> bool {
+    match (text(event, "/type"), text(event, "/subtype")) {
+        (Some("assistant"), _) => text(event, "/message/model") != Some("<synthetic>"),
+        (Some("stream_event" | "user"), _) => true,
+        (Some("system"), Some("api_retry")) => !status(event, "error_status"),
+        _ => false,
+    }
+}
+
+/// Returns whether an event holds a status by which the request itself was turned away.
+fn status(event: &Value, key: &str) -> bool {
+    (event.get(key).and_then(Value::as_u64)).is_some_and(classify::turns_away)
+}
+
+/// Returns whether the failed call was turned away at the door; a limit of the CLI's own comes after the work.
+fn is_turned_away(result: &Value, class: &FailureClass) -> bool {
+    let own_limit = text(result, "/subtype").is_some_and(|subtype| subtype.starts_with("error_"));
+    let by_words = matches!(
+        class,
+        FailureClass::NotLoggedIn | FailureClass::QuotaExhausted { .. }
+    );
+    status(result, "api_error_status") || (by_words && !own_limit)
 }
 
 /// Bad flags and oversized input leave standard output empty.

@@ -11,12 +11,14 @@ use crate::protocol::FailureClass;
 pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();
     let mut warning = None;
+    let mut worked = false;
     for event in values(stdout) {
         match text(&event, "/type") {
             Some("thread.started") => {
                 reading.session = text(&event, "/thread_id").map(str::to_owned);
             }
             Some("item.completed") if text(&event, "/item/type") == Some("agent_message") => {
+                worked = true;
                 reading.answer = text(&event, "/item/text").map(|text| text.as_bytes().to_vec());
             }
             Some("turn.completed") => {
@@ -28,7 +30,14 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
                 let said = text(&event, "/error/message").unwrap_or("the turn failed");
                 reading.error = Some((by_message(said, code), said.to_owned()));
             }
-            Some("error") => warning = text(&event, "/message").map(str::to_owned),
+            Some("error") => {
+                warning = text(&event, "/message").map(str::to_owned);
+                // It asks again by itself, also after a stream that broke off.
+                worked |= !warning.as_deref().is_some_and(is_turned_away);
+            }
+            Some(kind) if kind.starts_with("item.") => {
+                worked |= text(&event, "/item/type") != Some("error");
+            }
             _ => {}
         }
     }
@@ -36,6 +45,8 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
         let said = last_line(stderr).or(warning);
         reading.error = said.map(|said| (by_message(&said, code), said));
     }
+    reading.idle =
+        !worked && (reading.error.as_ref()).is_some_and(|(_, said)| is_turned_away(said));
     reading.cut = matches!(&reading.error, Some((FailureClass::OutputLimit, _)));
     reading
 }
@@ -78,6 +89,22 @@ fn by_message(said: &str, code: Option<i32>) -> FailureClass {
         classify::http(status, said, code)
     } else {
         classify::crashed(code)
+    }
+}
+
+/// Returns whether a message is one by which the request itself was turned away.
+fn is_turned_away(said: &str) -> bool {
+    match status(said) {
+        Some(status) => classify::turns_away(status),
+        None => {
+            has(said, &["high demand", "at capacity"])
+                || matches!(
+                    by_message(said, None),
+                    FailureClass::NotLoggedIn
+                        | FailureClass::UnknownModel
+                        | FailureClass::QuotaExhausted { .. }
+                )
+        }
     }
 }
 

@@ -15,6 +15,7 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     let mut reading = Reading::default();
     let mut answer = String::new();
     let mut stats = None;
+    let mut worked = false;
     for event in values(stdout) {
         match text(&event, "/type") {
             Some("init") => {
@@ -26,8 +27,12 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
                     answer.clear();
                 }
                 answer.push_str(text(&event, "/content").unwrap_or_default());
+                worked = true;
             }
-            Some("message" | "tool_use" | "tool_result") => answer.clear(),
+            Some(kind @ ("message" | "tool_use" | "tool_result")) => {
+                answer.clear();
+                worked |= kind != "message";
+            }
             Some("result") => {
                 reading.finished = text(&event, "/status") == Some("success");
                 reading.error = error(&event, code);
@@ -63,7 +68,33 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
     if reading.error.is_none() && code.is_some_and(|code| code != 0) {
         reading.error = from_stderr(stderr, code);
     }
+    // It asks again by itself only where the request was turned away, not after a stream that broke off.
+    reading.idle =
+        !worked && (reading.error.as_ref()).is_some_and(|(class, _)| turned_away(class, code));
     reading
+}
+
+/// Returns whether a failed call was turned away at the door: by its status, or before there was a request.
+fn turned_away(class: &FailureClass, code: Option<i32>) -> bool {
+    match (class, code.and_then(status)) {
+        (
+            FailureClass::NotLoggedIn
+            | FailureClass::UnknownModel
+            | FailureClass::QuotaExhausted { .. },
+            _,
+        ) => true,
+        (_, Some(status)) => classify::turns_away(status),
+        (_, None) => false,
+    }
+}
+
+/// Finds the HTTP status in an exit code, which is its remainder modulo 256, or in a report, where it stands as it is.
+fn status(code: i32) -> Option<u64> {
+    match code {
+        144..=255 => Some(u64::from(code.unsigned_abs()) + 256),
+        400..=599 => Some(u64::from(code.unsigned_abs())),
+        _ => None,
+    }
 }
 
 /// An `error` key means failure, also with exit code 0.
@@ -107,12 +138,10 @@ fn class(kind: &str, said: &str, code: Option<i32>) -> FailureClass {
         Some(41) => FailureClass::NotLoggedIn,
         // An untrusted folder.
         Some(55) => FailureClass::RefusedByPolicy,
-        // 400 to 511 modulo 256; the plain status where the report has it.
-        Some(code @ 144..=255) => {
-            classify::http(u64::from(code.unsigned_abs()) + 256, said, Some(code))
-        }
-        Some(code @ 400..=599) => classify::http(u64::from(code.unsigned_abs()), said, Some(code)),
-        _ => classify::crashed(code),
+        _ => match code.and_then(status) {
+            Some(status) => classify::http(status, said, code),
+            None => classify::crashed(code),
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use super::json::{parse, text, values};
 use super::{Reading, last_line};
 use crate::agent::attempts::Usage;
 use crate::agent::roster::Agent;
-use crate::config::agents::{OutputConfig, OutputFormat};
+use crate::config::agents::{OutputConfig, OutputFormat, ProfileName};
 use crate::protocol::FailureClass;
 
 pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
@@ -32,7 +32,10 @@ pub(super) fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32
             // Copilot's words.
             .filter(|said| has(said, &["No authentication information found"]))
             .map(|said| (FailureClass::NotLoggedIn, said));
+        reading.idle |= reading.error.is_some();
     }
+    // Of a program that nobody measured nothing proves that it did not ask a model.
+    reading.idle &= agent.profile != ProfileName::Generic;
     reading
 }
 
@@ -64,6 +67,7 @@ fn elements(output: &OutputConfig, list: &[Value], code: Option<i32>) -> Reading
     for element in list {
         if let Some(error) = error(output, element, code) {
             reading.error = Some(error);
+            reading.idle = status(element).is_some_and(classify::turns_away);
         }
     }
     for cost in figures(output.cost_usd.as_deref(), chosen, list) {
@@ -133,14 +137,17 @@ fn error(
         Some(value) => value.to_string(),
         None => "an error without a message".to_owned(),
     };
-    // OpenCode's place for the HTTP status.
-    let status = element
-        .pointer("/error/data/statusCode")
-        .and_then(Value::as_u64);
-    let class = match status {
+    let class = match status(element) {
         Some(status) => classify::http(status, &said, code),
         None if classify::is_quota(&said) => classify::quota(&said),
         None => classify::crashed(code),
     };
     Some((class, said))
+}
+
+/// OpenCode's place for the HTTP status.
+fn status(element: &Value) -> Option<u64> {
+    element
+        .pointer("/error/data/statusCode")
+        .and_then(Value::as_u64)
 }

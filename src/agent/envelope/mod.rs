@@ -20,6 +20,7 @@ mod tests;
 use serde_json::Value;
 
 use super::attempts::Usage;
+use super::profile::probes;
 use super::roster::Agent;
 use crate::config::agents::{OutputFormat, ProfileName};
 use crate::process::Ending;
@@ -42,6 +43,8 @@ pub struct Envelope {
     pub usage: Option<Usage>,
     /// The model that answered.
     pub model: Option<String>,
+    /// The call was refused before any work, and that is sure: it cost nothing.
+    pub refused: bool,
     /// The model stopped at its output limit.
     pub cut: bool,
     /// The CLI's own session.
@@ -61,12 +64,21 @@ struct Reading {
     cost: Option<Usd>,
     usage: Option<Usage>,
     model: Option<String>,
+    /// The vendor's own words prove that every request was turned away and no model did any work.
+    idle: bool,
     cut: bool,
     session: Option<String>,
     notes: Vec<Note>,
 }
 
 impl Reading {
+    /// Returns whether the CLI reported tokens, a cost, or a cost that is no amount.
+    fn has_usage(&self) -> bool {
+        self.usage.is_some_and(|usage| usage != Usage::default())
+            || self.cost.is_some_and(|cost| cost > Usd::ZERO)
+            || self.notes.iter().any(|note| note.code == COST_INVALID)
+    }
+
     /// Takes a cost as it stands in an envelope. Anything that is no plausible amount is
     /// noted and not believed: a negative or absurd figure would break the budget.
     fn take_cost(&mut self, value: Option<&Value>) {
@@ -106,11 +118,18 @@ pub fn read(
     if reading.answer.as_deref().is_some_and(is_blank) {
         reading.answer = None;
     }
-    let failure = judge(&reading, stderr, ending).or_else(|| {
+    let failure = judge(agent, &reading, stderr, ending).or_else(|| {
         let answer = reading.answer.as_deref().filter(|_| !agent.is_person());
         classify::limit_text(answer.unwrap_or_default(), blocks)
     });
+    // A crash, a time limit or our own stop may have cut off work that is paid for.
+    let refused = reading.idle
+        && matches!(ending, Ending::Exited { .. })
+        && reading.answer.is_none()
+        && !reading.has_usage()
+        && (failure.as_ref()).is_some_and(|(class, _)| classify::is_refusal(class));
     Envelope {
+        refused,
         failure: failure.map(|(class, said)| Failure {
             class,
             message: sanitize::line(&format!("{}: {said}", agent.name), 500),
@@ -170,13 +189,18 @@ fn is_blank(bytes: &[u8]) -> bool {
 }
 
 /// Joins the process's ending with what the envelope says.
-fn judge(reading: &Reading, stderr: &[u8], ending: &Ending) -> Option<(FailureClass, String)> {
+fn judge(
+    agent: &Agent,
+    reading: &Reading,
+    stderr: &[u8],
+    ending: &Ending,
+) -> Option<(FailureClass, String)> {
     let crashed = |code, signal| FailureClass::Crashed { code, signal };
     let last_words = || last_line(stderr).unwrap_or_else(|| "it said nothing".to_owned());
     match ending {
         Ending::Exited { code } => {
-            if let Some(error) = &reading.error {
-                return Some(error.clone());
+            if let Some((class, said)) = &reading.error {
+                return Some((class.clone(), mended(agent, class, said)));
             }
             if *code != 0 {
                 return Some((
@@ -204,11 +228,19 @@ fn judge(reading: &Reading, stderr: &[u8], ending: &Ending) -> Option<(FailureCl
         )),
         Ending::TimedOut => Some((
             FailureClass::TimedOut,
-            "did not end within its time limit".to_owned(),
+            format!(
+                "did not end within its time limit of {} s (`agents.{}.timeout_seconds` raises it)",
+                agent.timeout.as_secs(),
+                agent.name
+            ),
         )),
         Ending::Idle => Some((
             FailureClass::Idle,
-            "printed nothing for longer than its idle limit".to_owned(),
+            format!(
+                "printed nothing for longer than its idle limit of {} s (`agents.{}.idle_timeout_seconds` raises it)",
+                agent.idle.unwrap_or_default().as_secs(),
+                agent.name
+            ),
         )),
         Ending::OutputLimit => Some((
             FailureClass::OutputLimit,
@@ -221,6 +253,15 @@ fn judge(reading: &Reading, stderr: &[u8], ending: &Ending) -> Option<(FailureCl
             "lost its guard process; what was left of the call was ended".to_owned(),
         )),
     }
+}
+
+/// Says how a failed login is mended, before the CLI's own words, which are meant for its own prompt.
+fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
+    let how = probes(agent.profile).log_in;
+    if *class != FailureClass::NotLoggedIn || how.is_empty() {
+        return said.to_owned();
+    }
+    format!("not logged in, or its key is not valid: {how} (it said: {said})")
 }
 
 /// A machine short of processes or files passes; a missing program does not.

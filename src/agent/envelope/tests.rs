@@ -336,3 +336,163 @@ fn a_person_answers_says_nothing_or_is_refused_and_half_a_reply_is_none() {
     assert!(!complete(&person, &reply[..reply.len() - 1]));
     assert!(!complete(&person, &Said::Nothing(String::new()).printed()));
 }
+
+/// Whether each vendor's refusals are seen as such: what was turned away at the door cost nothing.
+#[test]
+fn a_refusal_is_free_where_it_is_sure_that_no_model_worked() {
+    let cases = [
+        (ProfileName::Claude, "claude", "not_logged_in", true),
+        (ProfileName::Claude, "claude", "bad_key", true),
+        (ProfileName::Claude, "claude", "unknown_model", true),
+        (ProfileName::Claude, "claude", "rate_limited", true),
+        (ProfileName::Claude, "claude", "server_error", true),
+        (ProfileName::Claude, "claude", "overloaded", true),
+        (ProfileName::Claude, "claude", "credit", true),
+        // The request broke off, so a model may have been at work.
+        (ProfileName::Claude, "claude", "connection", false),
+        (ProfileName::Claude, "claude", "request_timeout", false),
+        (ProfileName::Claude, "claude", "interrupted", false),
+        (ProfileName::Claude, "claude", "budget", false),
+        (ProfileName::Claude, "claude", "cut", false),
+        (ProfileName::Codex, "codex", "not_logged_in", true),
+        (ProfileName::Codex, "codex", "unknown_model", true),
+        (ProfileName::Codex, "codex", "rate_limited", true),
+        (ProfileName::Codex, "codex", "server_error", true),
+        (ProfileName::Codex, "codex", "overloaded", true),
+        (ProfileName::Codex, "codex", "unavailable", true),
+        (ProfileName::Codex, "codex", "credit", true),
+        (ProfileName::Codex, "codex", "cut", false),
+        (ProfileName::Codex, "codex", "limit_text", false),
+        (ProfileName::Gemini, "gemini", "not_logged_in", true),
+        (ProfileName::Gemini, "gemini", "bad_key.stream", true),
+        (ProfileName::Gemini, "gemini", "unknown_model", true),
+        (ProfileName::Gemini, "gemini", "rate_limited.stream", true),
+        (ProfileName::Gemini, "gemini", "credit", true),
+        (ProfileName::Gemini, "gemini", "server_error", true),
+        (ProfileName::Gemini, "gemini", "overloaded.stream", true),
+        (ProfileName::Gemini, "gemini", "cut_stream.stream", false),
+        (ProfileName::Gemini, "gemini", "empty", false),
+    ];
+    for (profile, cli, case, refused) in cases {
+        let envelope = read_sample(profile, cli, case);
+        assert_eq!(envelope.refused, refused, "{cli} {case}: {envelope:?}");
+    }
+}
+
+/// The same refusal after a sign of work, or of a stream that broke off, is not free.
+#[test]
+fn a_refusal_after_a_sign_of_work_is_not_free() {
+    let claude = |before: &str, tokens: u32| {
+        format!(
+            r#"{before}
+{{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"num_turns":1,"total_cost_usd":0,"usage":{{"input_tokens":{tokens},"output_tokens":0}},"result":"API Error: Request rejected (429)"}}"#
+        )
+    };
+    let retry = |status: &str| {
+        format!(r#"{{"type":"system","subtype":"api_retry","attempt":1,"error_status":{status}}}"#)
+    };
+    let said = |model: &str| {
+        format!(r#"{{"type":"assistant","message":{{"model":"{model}","content":[]}}}}"#)
+    };
+    let codex = |before: &str| {
+        format!(
+            r#"{{"type":"thread.started","thread_id":"t"}}
+{before}
+{{"type":"turn.failed","error":{{"message":"exceeded retry limit, last status: 429 Too Many Requests"}}}}"#
+        )
+    };
+    let reconnects =
+        |why: &str| format!(r#"{{"type":"error","message":"Reconnecting... 1/5 ({why})"}}"#);
+    let item = |kind: &str| {
+        format!(r#"{{"type":"item.completed","item":{{"type":"{kind}","text":"x"}}}}"#)
+    };
+    let gemini = |before: &str| {
+        format!(
+            r#"{{"type":"init","model":"m"}}
+{before}
+{{"type":"result","status":"error","error":{{"type":"Error","message":"Resource has been exhausted","code":429}},"stats":{{"models":{{}}}}}}"#
+        )
+    };
+    let cases = [
+        (ProfileName::Claude, claude("", 0), 1, true),
+        (ProfileName::Claude, claude(&retry("429"), 0), 1, true),
+        (
+            ProfileName::Claude,
+            claude(&said("<synthetic>"), 0),
+            1,
+            true,
+        ),
+        (ProfileName::Claude, claude(&retry("null"), 0), 1, false),
+        (ProfileName::Claude, claude(&retry("504"), 0), 1, false),
+        (
+            ProfileName::Claude,
+            claude(&said("claude-opus-5-5"), 0),
+            1,
+            false,
+        ),
+        (ProfileName::Claude, claude("", 7), 1, false),
+        (ProfileName::Codex, codex(""), 1, true),
+        (
+            ProfileName::Codex,
+            codex(&reconnects("unexpected status 503 Service Unavailable")),
+            1,
+            true,
+        ),
+        (ProfileName::Codex, codex(&item("error")), 1, true),
+        (
+            ProfileName::Codex,
+            codex(&reconnects("stream disconnected before completion")),
+            1,
+            false,
+        ),
+        (
+            ProfileName::Codex,
+            codex(&reconnects("unexpected status 504 Gateway Timeout")),
+            1,
+            false,
+        ),
+        (ProfileName::Codex, codex(&item("reasoning")), 1, false),
+        (ProfileName::Codex, codex(&item("agent_message")), 1, false),
+        (ProfileName::Gemini, gemini(""), 173, true),
+        (
+            ProfileName::Gemini,
+            gemini(r#"{"type":"message","role":"assistant","content":"Hm","delta":true}"#),
+            173,
+            false,
+        ),
+        (
+            ProfileName::Gemini,
+            gemini(r#"{"type":"tool_use"}"#),
+            173,
+            false,
+        ),
+        (
+            ProfileName::Opencode,
+            r#"{"type":"error","error":{"data":{"message":"slow down","statusCode":429}}}"#
+                .to_owned(),
+            1,
+            true,
+        ),
+        (
+            ProfileName::Generic,
+            r#"{"type":"error","error":{"data":{"message":"slow down","statusCode":429}}}"#
+                .to_owned(),
+            1,
+            false,
+        ),
+    ];
+    for (profile, stdout, code, refused) in cases {
+        let mut agent = agent(profile);
+        agent.output = crate::agent::profile::output(ProfileName::Opencode);
+        let ended = Ending::Exited { code };
+        let envelope = read(&agent, stdout.as_bytes(), b"", &ended, &[]);
+        assert_eq!(envelope.refused, refused, "{stdout}: {envelope:?}");
+        // What our own clock or a crash ended is never sure.
+        for ending in [Ending::TimedOut, Ending::Signaled { signal: 9 }] {
+            assert!(
+                !read(&agent, stdout.as_bytes(), b"", &ending, &[]).refused,
+                "{stdout}"
+            );
+        }
+    }
+}

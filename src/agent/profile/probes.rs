@@ -12,8 +12,10 @@ pub struct Probes {
     /// The version that the profile was measured with.
     pub measured: &'static str,
     /// Asks for the login; exit code 0 means logged in. Empty: the CLI has no such command.
-    /// Its answer only warns: it knows nothing of keys in the environment.
+    /// It knows nothing of keys in the environment.
     pub login_args: &'static [&'static str],
+    /// The words by which that check says, with another exit code, that nobody is logged in. Empty: not known.
+    pub logged_out: &'static str,
     /// Variables that hold a key, any of which makes a login unnecessary.
     pub key_variables: &'static [&'static str],
     /// Prints the help that names the flags below.
@@ -65,6 +67,7 @@ pub fn probes(profile: ProfileName) -> Probes {
         version_args: &["--version"],
         measured: "",
         login_args: &[],
+        logged_out: "",
         key_variables: &[],
         help_args: &["--help"],
         flags: &[],
@@ -79,6 +82,7 @@ pub fn probes(profile: ProfileName) -> Probes {
             program: "claude",
             measured: "2.1.330",
             login_args: &["auth", "status"],
+            logged_out: "\"loggedIn\":false",
             key_variables: &[
                 "ANTHROPIC_API_KEY",
                 "ANTHROPIC_AUTH_TOKEN",
@@ -109,6 +113,7 @@ pub fn probes(profile: ProfileName) -> Probes {
             program: "codex",
             measured: "0.169.0",
             login_args: &["login", "status"],
+            logged_out: "Not logged in",
             key_variables: &["CODEX_API_KEY"],
             help_args: &["exec", "--help"],
             flags: &[
