@@ -27,7 +27,7 @@ use crate::engine::events::EventKind;
 use crate::engine::limits::{Account, Purse, Switch};
 use crate::process::{Control, Ran, Sink, Spec};
 use crate::protocol::debate::HUMAN;
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Stop, Turn, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Seated, Shortfall, Stop, Turn, Usd};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Session, StoreError};
 use crate::text::redact::Redactor;
@@ -88,6 +88,8 @@ pub(crate) struct Book<'a> {
     last_key: RefCell<HashMap<String, String>>,
     /// The clock of the present round, where rounds have a time limit.
     rounds: Option<RoundClock>,
+    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost.
+    uncovered: RefCell<Vec<(String, Option<Usd>)>>,
     /// Turns that their round left no time for, with its limit in seconds.
     late: RefCell<BTreeMap<String, u64>>,
 }
@@ -159,6 +161,7 @@ impl<'a> Book<'a> {
             seated: RefCell::default(),
             last_key: RefCell::default(),
             rounds: terms.round_timeout.map(RoundClock::new),
+            uncovered: RefCell::default(),
             late: RefCell::default(),
         }
     }
@@ -225,6 +228,16 @@ impl<'a> Book<'a> {
             .get(turn)
             .cloned()
             .unwrap_or_default()
+    }
+
+    /// Returns what the budget lacks for the calls that it did not cover; `None`: it ended nothing.
+    pub(crate) fn shortfall(&self) -> Option<Shortfall> {
+        let uncovered = self.uncovered.borrow();
+        let (first, _) = uncovered.first()?;
+        let reserves = (uncovered.iter()).map(|(role, declared)| {
+            (self.purse).amount(role, self.account(role).largest, *declared)
+        });
+        (self.purse).shortfall(&self.account(first), reserves.sum())
     }
 
     fn account(&self, role: &str) -> Account {
@@ -362,7 +375,11 @@ impl Attempts for Book<'_> {
                     drop(slots);
                     self.settled.notified().await;
                 }
-                Err(why) => return Err(Halt::Stop(why)),
+                Err(why) => {
+                    let uncovered = (intent.role.clone(), declared);
+                    self.uncovered.borrow_mut().push(uncovered);
+                    return Err(Halt::Stop(why));
+                }
             }
         };
         let call = self

@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::afford;
 use super::calls::CallRules;
 use super::debate::Finished;
 use super::drive::{self, Driven, Ending, store_error};
@@ -308,6 +309,8 @@ impl<'a, C: Council> Meeting<'a, C> {
         self.setup.switch = switch;
         self.watch().await?;
         let (opened, machine) = self.opened(title, options.rehearse)?;
+        let budget = opened.budget.unwrap_or_default();
+        afford::before_first(&self.setup, &machine, budget).await?;
         let session = (self.setup.workspace.store(options.no_lock))
             .create(opened)
             .map_err(store_error)?;

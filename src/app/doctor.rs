@@ -7,9 +7,10 @@
 
 mod judge;
 
+pub(crate) use judge::says_logged_out;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use tokio::sync::watch;
 use super::agents::{perspectives_of, roles_of, seat_of};
 use super::asker::guard;
 use super::init;
+use super::probe::Probe;
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::cost::{Prices, needs_table, work_out};
@@ -34,7 +36,7 @@ use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Ending, Printed};
 use crate::protocol::{Cost, Stop};
 use crate::skill::SkillSet;
 use crate::text::redact::{Redactor, variables};
@@ -220,8 +222,13 @@ pub async fn examine(
         let patient = Patient {
             request,
             effective,
-            dir: folder.path().join(name),
-            control: control.clone(),
+            probe: Probe {
+                guard: &request.guard,
+                vars: &request.vars,
+                limits: &effective.config.limits,
+                dir: folder.path().join(name),
+                control: control.clone(),
+            },
             prices: &prices,
         };
         async move { patient.examine(name, config).await }
@@ -237,8 +244,7 @@ pub async fn examine(
 struct Patient<'a> {
     request: &'a Doctor,
     effective: &'a Effective,
-    dir: PathBuf,
-    control: watch::Receiver<Control>,
+    probe: Probe<'a>,
     prices: &'a Prices,
 }
 
@@ -274,7 +280,7 @@ impl Patient<'_> {
         };
         report.program = Some(agent.program.clone());
         report.checks.push(judge::program(&agent));
-        match self.prepare(&agent, "PROMPT") {
+        match self.probe.prepare(&agent, "PROMPT") {
             Ok(prepared) => {
                 report.sends = Some(self.sends(&agent, &prepared));
                 self.ask_for_nothing(&agent, &prepared, known, &mut report)
@@ -295,25 +301,8 @@ impl Patient<'_> {
         report
     }
 
-    /// Prepares a call and its private folder.
-    fn prepare(&self, agent: &Agent, prompt: &str) -> Result<Prepared, String> {
-        let system = "Answer briefly.";
-        profile::check(agent, system, prompt, u64::MAX).map_err(|failure| failure.message)?;
-        let prepared = profile::prepare(agent, system, prompt, &self.dir, &self.request.vars);
-        let made = fs::create_dir_all(&prepared.cwd)
-            .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))
-            .and_then(|()| {
-                prepared
-                    .files
-                    .iter()
-                    .try_for_each(|(path, text)| fs::write(path, text))
-            });
-        made.map_err(|error| format!("failed to make {}: {error}", self.dir.display()))?;
-        Ok(prepared)
-    }
-
     fn sends(&self, agent: &Agent, prepared: &Prepared) -> Sends {
-        let folder = self.dir.display().to_string();
+        let folder = self.probe.dir.display().to_string();
         let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
         let shown = variables::arguments(&prepared.args, &redactor);
         let hidden = |text: &Cow<'_, str>| text.replace(&folder, "PRIVATE");
@@ -334,7 +323,7 @@ impl Patient<'_> {
         if known.program.is_empty() {
             return;
         }
-        let (ending, printed) = self.probe(agent, prepared, known.version_args).await;
+        let (ending, printed) = self.ask(agent, prepared, known.version_args).await;
         let (version, check) = judge::version(&ending, &printed.stdout, known);
         let starts = check.status != Status::Failed;
         report.version = version;
@@ -342,7 +331,7 @@ impl Patient<'_> {
         if !starts {
             return;
         }
-        let (ending, printed) = self.probe(agent, prepared, known.help_args).await;
+        let (ending, printed) = self.ask(agent, prepared, known.help_args).await;
         let help = [printed.stdout, printed.stderr].concat();
         report.checks.push(judge::flags(
             &ending,
@@ -357,59 +346,25 @@ impl Patient<'_> {
         let login = if known.login_args.is_empty() {
             None
         } else {
-            Some(self.probe(agent, prepared, known.login_args).await.0)
+            Some(self.ask(agent, prepared, known.login_args).await)
         };
         report.checks.push(judge::login(login.as_ref(), key, known));
     }
 
-    async fn probe(&self, agent: &Agent, prepared: &Prepared, args: &[&str]) -> (Ending, Printed) {
-        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-        let spec = self.spec(agent, prepared, args, Vec::new(), PROBE_LIMIT);
-        let mut printed = Printed::default();
-        let ran = process::run(&spec, self.control.clone(), &mut printed).await;
-        (ran.ending, printed)
-    }
-
-    fn spec(
-        &self,
-        agent: &Agent,
-        prepared: &Prepared,
-        args: Vec<String>,
-        stdin: Vec<u8>,
-        timeout: Duration,
-    ) -> Spec {
-        let limits = &self.effective.config.limits;
-        Spec {
-            guard: self.request.guard.clone(),
-            program: agent.program.clone(),
-            args,
-            depth: Depth::Counts,
-            env: prepared.env.clone(),
-            cwd: prepared.cwd.clone(),
-            scratch: None,
-            stdin,
-            tag: env::random_token(),
-            limits: Limits {
-                timeout,
-                idle: None,
-                grace: Duration::from_secs(limits.grace_seconds),
-                drain: Duration::from_millis(limits.drain_ms),
-                stdout_bytes: limits.stdout_bytes,
-                stderr_bytes: limits.stderr_bytes,
-            },
-        }
+    async fn ask(&self, agent: &Agent, prepared: &Prepared, args: &[&str]) -> (Ending, Printed) {
+        self.probe.ask(agent, prepared, args, PROBE_LIMIT).await
     }
 
     /// Asks for a nonce: only a call that went to a model and came back can know it.
     async fn live(&self, agent: &Agent) -> (Check, Option<Live>) {
         let nonce = env::random_token();
         let prompt = format!("Answer with this word and nothing else: {nonce}\n");
-        let prepared = match self.prepare(agent, &prompt) {
+        let prepared = match self.probe.prepare(agent, &prompt) {
             Ok(prepared) => prepared,
             Err(message) => return (judge::not_prepared(message), None),
         };
         let args = prepared.args.clone();
-        let spec = self.spec(
+        let spec = self.probe.spec(
             agent,
             &prepared,
             args,
@@ -417,7 +372,7 @@ impl Patient<'_> {
             agent.timeout,
         );
         let mut printed = Printed::default();
-        let ran = process::run(&spec, self.control.clone(), &mut printed).await;
+        let ran = process::run(&spec, self.probe.control.clone(), &mut printed).await;
         let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
         if needs_table(agent, &envelope) {
             self.prices.load().await;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::afford;
 use super::asker::{Asker, Panel};
 use super::book::{Book, Member, Refused, Shared, Terms};
 use super::calls::dangerous_warning;
@@ -26,7 +27,7 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::{Failure, FailureClass, Protocol, Stop, Usd};
+use crate::protocol::{Failure, FailureClass, Protocol, Shortfall, Stop, Usd};
 use crate::report::document::{Circumstances, SkillUsed};
 use crate::session::record::{Digests, Opened, RoundClosed};
 use crate::session::{Ledger, Session, State, StoreError, record};
@@ -212,7 +213,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         &outcome,
         stopped,
         asker.failed(),
-        tree_changed,
+        (tree_changed, book.shortfall()),
     )?;
     let signal = match stopped {
         Some(Stop::Cancelled(signal)) => Some(signal),
@@ -232,7 +233,7 @@ fn wrap_up<O: Ending>(
     outcome: &O,
     stopped: Option<Stop>,
     ask_again: Vec<String>,
-    tree_changed: Vec<String>,
+    (tree_changed, short): (Vec<String>, Option<Shortfall>),
 ) -> Result<(), Error> {
     let name = outcome.name();
     let mut session = session.borrow_mut();
@@ -247,7 +248,7 @@ fn wrap_up<O: Ending>(
     if resumable {
         let ask_again = outcome.again(ask_again);
         let limit = standing::limit(&name, stopped);
-        (session.suspend(&name, ask_again, tree_changed, limit)).map_err(store_error)?;
+        (session.suspend(&name, ask_again, tree_changed, limit, short)).map_err(store_error)?;
     } else if !session.is_closed() {
         session
             .close(&name, outcome.verdict())
@@ -267,7 +268,7 @@ fn wrap_up<O: Ending>(
 }
 
 /// The rules of this run's money.
-fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
+pub(crate) fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
     Purse {
         budget,
         first: setup.first_reserve.clone(),
@@ -324,6 +325,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
     warnings.extend(kept_from_parent(ledger));
     warnings.extend(terminated(ledger));
     warnings.extend(possibly_paid_twice(ledger));
+    warnings.extend(afford::ended(ledger));
     warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
         code: "drift_accepted".to_owned(),
         turn: None,
@@ -354,6 +356,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
             State::Suspended { limit, .. } => *limit,
             State::Running | State::Closed { .. } => None,
         },
+        short: ledger.short(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::afford;
 use super::calls::CallRules;
 use super::debate::Finished;
 use super::drive::{self, Driven, Ending, failure_status, store_error};
@@ -234,6 +235,7 @@ pub(crate) async fn ask(
         budget,
         options.rehearse,
     )?;
+    afford::before_first(&inquiry.setup, &machine, budget).await?;
     let session = workspace
         .store(options.no_lock)
         .create(opened)

@@ -1,5 +1,6 @@
 //! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below.
 
+mod afford;
 pub mod agents;
 mod asker;
 mod assign;
@@ -24,10 +25,12 @@ pub mod human;
 pub mod init;
 mod inquiry;
 pub mod launch;
+mod logins;
 pub mod outline;
 mod panel;
 pub mod planning;
 pub mod prioritize;
+mod probe;
 mod relay;
 mod replay;
 mod reports;

@@ -1,5 +1,6 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
+use super::afford;
 use super::debate::{self, Debate, Finished};
 use super::drive::{self, store_error};
 use super::panel::{RunOptions, cast, planned, warning};
@@ -119,6 +120,7 @@ pub(crate) async fn hold(
     if debate.opportunities.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
+    afford::before_first(&debate.setup, &machine, budget).await?;
     let session = (debate.setup.workspace)
         .store(options.no_lock)
         .create(opened)

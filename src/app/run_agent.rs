@@ -8,11 +8,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 
+use super::afford;
 use super::asker::{ask_settings, guard};
 use super::book::event;
 use super::calls::{dangerous_warning, permitted};
 use super::drive::failure_status;
 use super::launch::Tee;
+use super::logins;
 use super::panel::{RunOptions, planned, roster_error};
 use super::signals;
 use super::workspace::Workspace;
@@ -104,29 +106,30 @@ pub async fn run_agent(
 ) -> Result<Answered, Error> {
     let agent = prepare(workspace, request)?;
     let config = &workspace.effective.config;
+    let purse = Purse {
+        budget: Some(config.limits.budget_usd),
+        first: BTreeMap::new(),
+        max_calls: None,
+    };
+    let cast = Cast {
+        agent: agent.clone(),
+        fallbacks: Vec::new(),
+    };
+    afford::one_call(&purse, purse.amount(SEAT, None, agent.declared_cost))?;
+    logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
     let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
     let redactor = workspace.redactor();
     let call = OneCall {
         bus: &bus,
         switch: &switch,
         redactor: &redactor,
-        purse: Purse {
-            budget: Some(config.limits.budget_usd),
-            first: BTreeMap::new(),
-            max_calls: None,
-        },
+        purse,
         agent: &agent,
         account: RefCell::new(Account::default()),
         reserved: Cell::new(Usd::ZERO),
         started: Cell::new(false),
     };
-    let roster = Roster::of(BTreeMap::from([(
-        SEAT.to_owned(),
-        Cast {
-            agent: agent.clone(),
-            fallbacks: Vec::new(),
-        },
-    )]));
+    let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
     let turn = Turn {
         id: format!("run/{}", agent.name),
         role: SEAT.to_owned(),
@@ -154,7 +157,7 @@ pub async fn run_agent(
     if let Err(Halt::Stop(_)) = &asked {
         call.abandon(&turn, request.options.rehearse);
     }
-    let answer = asked.map_err(|halt| halted(halt, config.limits.budget_usd))?;
+    let answer = asked.map_err(|halt| halted(halt, &call))?;
     let mut notes: Vec<Note> = dangerous_warning(&permitted(&agent)).into_iter().collect();
     notes.extend(answer.notes);
     let spent = answer.cost.map_or(Usd::ZERO, |cost| cost.usd);
@@ -187,6 +190,7 @@ pub async fn run_agent(
                 total_usd: spent,
                 budget_usd: Some(config.limits.budget_usd),
                 basis: answer.cost.map(|cost| cost.basis),
+                short: None,
             },
             attempts: answer.attempts,
             took_ms: u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX),
@@ -233,18 +237,25 @@ fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
 }
 
 /// Turns what kept the call from being made into the error for the edge.
-fn halted(halt: Halt, budget: Usd) -> Error {
+fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
     match halt {
         Halt::Stop(Stop::Cancelled(signal)) => Error::new(
             Kind::Interrupted(signal),
             "stopped before the agent answered",
         ),
-        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => Error::new(
-            Kind::Undecided,
-            format!("the call does not fit into the budget of {budget}"),
-        )
-        .named("budget")
-        .hint("give more with --budget"),
+        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
+            let account = *call.account.borrow();
+            let reserve = call.purse.amount(SEAT, None, call.agent.declared_cost);
+            let hint = (call.purse.shortfall(&account, reserve)).map_or_else(
+                || "give more with `--budget`".to_owned(),
+                |short| format!("the next one reserves {reserve}: give `{}`", short.option()),
+            );
+            let what = format!(
+                "{} was spent, and the budget covers no further call",
+                account.spent
+            );
+            Error::new(Kind::Undecided, what).named("budget").hint(hint)
+        }
         Halt::Stop(Stop::Deadline) => Error::new(
             Kind::Undecided,
             "the deadline passed before the agent answered",

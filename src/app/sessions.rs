@@ -20,6 +20,7 @@ pub use find::{find, holder};
 pub use terminate::terminate;
 pub use transcript::transcript;
 
+use super::afford;
 use super::backlog;
 use super::council::{self, Council, Meeting};
 use super::debate::{self, Debate, Finished};
@@ -41,9 +42,9 @@ use super::workspace::Workspace;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::Usd;
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::{Protocol, Usd};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::sessions::{
     SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
@@ -299,7 +300,9 @@ pub async fn resume(
     }
     if let Held::Inquiry(opened) = held(&stored)? {
         let (inquiry, machine) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
-        let Some((session, notes)) = go_on(&store, stored, &inquiry.setup, request)? else {
+        let (_, again) = Inquiry::again(workspace, opened, &options, request.accept_drift)?;
+        let went_on = go_on(&store, stored, &inquiry.setup, request, again).await?;
+        let Some((session, notes)) = went_on else {
             // Another resume was faster: what it decided is the result.
             return Box::pin(resume(workspace, request, reporters)).await;
         };
@@ -321,7 +324,9 @@ pub async fn resume(
         &options,
         request.accept_drift,
     );
-    let Some((session, notes)) = go_on(&store, stored, &debate.setup, request)? else {
+    let (_, _, again) = debate::rebuild(&stored.ledger)?;
+    let went_on = go_on(&store, stored, &debate.setup, request, again).await?;
+    let Some((session, notes)) = went_on else {
         return Box::pin(resume(workspace, request, reporters)).await;
     };
     let mut finished = debate.run(session, machine, true, reporters).await?;
@@ -352,7 +357,9 @@ async fn resume_council<C: Council>(
     if let (Some(watch), State::Running) = (&mut meeting.setup.watch, stored.ledger.state()) {
         watch.go_on_from(&stored.ledger.digests().tree);
     }
-    let Some((session, notes)) = go_on(&store, stored, &meeting.setup, request)? else {
+    let again = council::machine::<C>(&meeting.rules, &meeting.task, opened)?;
+    let went_on = go_on(&store, stored, &meeting.setup, request, again).await?;
+    let Some((session, notes)) = went_on else {
         // Another resume was faster: what it decided is the result.
         return Box::pin(resume(workspace, request, reporters)).await;
     };
@@ -430,17 +437,20 @@ fn present(
     Ok((drift, now))
 }
 
-/// Opens a session that goes on, after the check that it would go on with the same files. `None`:
-/// it was closed meanwhile.
-fn go_on(
+/// Opens a session that goes on, after the check that it would go on with the same files, and can. `machine`: as the
+/// session was opened. `None`: it was closed meanwhile.
+async fn go_on<P: Protocol>(
     store: &Store,
     stored: Stored,
     setup: &Setup<'_>,
     request: &ResumeRequest,
+    machine: P,
 ) -> Result<Option<(Session, Vec<Note>)>, Error> {
+    store.free(&stored.id).map_err(store_error)?;
     let (drift, now) = present(&stored, setup, request.accept_drift)?;
-    let renewed = now != *stored.ledger.digests();
     let (budget, lowered) = foreign::budget(setup.workspace, request.budget, &stored.ledger);
+    afford::before_next(setup, &stored, machine, budget).await?;
+    let renewed = now != *stored.ledger.digests();
     drop(stored);
     let (mut session, _, mut notes) = store.open(&request.id).map_err(store_error)?;
     notes.extend(lowered);

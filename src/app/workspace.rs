@@ -204,6 +204,8 @@ impl Workspace {
     pub fn on(mut self, fs: Arc<dyn Fs>, launch: Rc<dyn Launch>) -> Self {
         self.fs = fs;
         self.launch = launch;
+        // Whoever runs agents another way has no CLIs that could be asked.
+        self.effective.config.limits.check_logins = false;
         self
     }
 

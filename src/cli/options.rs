@@ -50,6 +50,9 @@ pub(crate) struct CallArgs {
     /// Show the calls that would be made, their sizes and estimated cost, and ask nobody.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Do not ask the CLIs first whether they are logged in.
+    #[arg(long)]
+    pub(crate) no_check: bool,
     /// Take complete answers of calls that timed out or failed, with a warning.
     #[arg(long)]
     pub(crate) salvage: bool,

@@ -153,6 +153,9 @@ fn call_flags(call: &CallArgs) -> Vec<Flag> {
             json!(seconds),
         ));
     }
+    if call.no_check {
+        flags.push(flag("--no-check", ["limits", "check_logins"], json!(false)));
+    }
     flags
 }
 

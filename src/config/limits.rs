@@ -51,6 +51,8 @@ pub struct LimitsConfig {
     pub retries: Retries,
     /// Whether an answer that can't be read earns one re-ask (true).
     pub repair: bool,
+    /// Whether CLIs are asked, before anything is paid, if anybody is logged in (true).
+    pub check_logins: bool,
     /// Permits flags that switch off a CLI's permissions or sandbox. Counts in the user's own file alone.
     pub allow_dangerous: bool,
     /// Model names as the price table knows them, by the name an agent's configuration or CLI uses.
@@ -74,6 +76,7 @@ impl Default for LimitsConfig {
             max_ids: 1_000,
             retries: Retries::default(),
             repair: true,
+            check_logins: true,
             allow_dangerous: false,
             model_aliases: BTreeMap::new(),
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use crate::process::Control;
-use crate::protocol::{Stop, Usd};
+use crate::protocol::{Shortfall, Stop, Usd};
 
 /// What is reserved for a role's call before any of its calls is known: 0.15 USD (`spec/backlog.md`).
 pub const FIRST_RESERVE: Usd = Usd::from_micros(150_000);
@@ -49,6 +49,16 @@ impl Purse {
         }
     }
 
+    /// Returns what a role's next call reserves; where an agent's cost per call is configured, that.
+    pub fn amount(&self, role: &str, largest: Option<Usd>, declared: Option<Usd>) -> Usd {
+        declared.unwrap_or_else(|| self.reserve_of(role, largest))
+    }
+
+    /// Says what the budget lacks for this reserve.
+    pub fn shortfall(&self, account: &Account, reserve: Usd) -> Option<Shortfall> {
+        Shortfall::of(self.budget?, account.spent + account.reserved, reserve)
+    }
+
     /// Says what to set aside for a role's next call. `declared` replaces the
     /// estimate where an agent's cost per call is configured.
     ///
@@ -60,11 +70,10 @@ impl Purse {
         role: &str,
         declared: Option<Usd>,
     ) -> Result<Usd, Stop> {
-        let amount = declared.unwrap_or_else(|| self.reserve_of(role, account.largest));
-        let fits = self
-            .budget
-            .is_none_or(|budget| account.spent + account.reserved + amount <= budget);
-        if !fits || self.max_calls.is_some_and(|most| account.calls >= most) {
+        let amount = self.amount(role, account.largest, declared);
+        if self.shortfall(account, amount).is_some()
+            || self.max_calls.is_some_and(|most| account.calls >= most)
+        {
             return Err(Stop::Budget);
         }
         Ok(amount)

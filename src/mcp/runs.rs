@@ -318,19 +318,20 @@ fn spent_up(account: Account) -> String {
     )
 }
 
-/// Says in the result of a session that it got less than its own budget, so that a stop for want of money explains itself.
+/// Says in the result of a session that it got less than its own budget, so that a stop or a refusal for want of money explains
+/// itself.
 fn tell_less(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
-    let Answer::Result(result) = answer else {
-        return;
-    };
-    if result.get("session_id").is_none() {
-        return;
-    }
     let warning = format!(
         "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
         account.most
     );
-    compact::warn(result, &warning);
+    match answer {
+        Answer::Result(result) if result.get("session_id").is_some() => {
+            compact::warn(result, &warning);
+        }
+        Answer::Result(_) => {}
+        Answer::Refused(why) => *why = format!("{why} ({warning})"),
+    }
 }
 
 #[cfg(test)]

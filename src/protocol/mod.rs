@@ -30,7 +30,7 @@ pub mod turn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use cost::{Basis, Cost, Usd};
+pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use turn::{
     Answer, Chance, Defect, Fact, Failure, FailureClass, Prompt, RawReply, Seated, Turn,
 };
@@ -108,6 +108,11 @@ pub trait Protocol {
     /// repair re-ask. With [`Chance::Last`] whatever the rules can complete
     /// without guessing is completed and marked; `Err` then fails the turn.
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Self::Reply, Defect>;
+
+    /// Returns how many roles of a step must answer for it to be worth asking: all, unless a quorum decides.
+    fn quorum(&self) -> usize {
+        usize::MAX
+    }
 
     /// Takes the answers of one step, in the order of its turns.
     fn apply(&mut self, answers: Vec<Answer<Self::Reply>>) -> Vec<Fact>;

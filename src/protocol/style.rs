@@ -281,6 +281,14 @@ impl Protocol for Machine {
         }
     }
 
+    fn quorum(&self) -> usize {
+        match self {
+            Self::Dialogue(machine) => machine.quorum(),
+            Self::Argument(machine) => machine.quorum(),
+            Self::Panel(machine) => machine.quorum(),
+        }
+    }
+
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
         match self {
             Self::Dialogue(machine) => machine.parse(turn, reply, chance).map(Reply::Dialogue),

@@ -108,7 +108,7 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
             (
                 format!(
                     "NOT FINISHED after {rounds}: {}. No consensus; the order is the last complete round's.",
-                    words::outcome(outcome)
+                    why(document)
                 ),
                 BAD,
             )
@@ -116,7 +116,7 @@ fn headline(document: &PrioritizeDocument) -> (String, anstyle::Style) {
         BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => (
             format!(
                 "UNDECIDED: {}. No round was completed, nothing was ranked: the {} opportunities keep their old order.",
-                words::outcome(outcome),
+                why(document),
                 document.ranked_opportunities.len()
             ),
             BAD,
@@ -248,6 +248,26 @@ pub(super) fn cost(document: &PrioritizeDocument) -> String {
     }
 }
 
+/// Says why it was not finished: of a failed role its cause, in the words of its seat.
+fn why(document: &PrioritizeDocument) -> String {
+    let outcome = document.header.outcome;
+    let mut seats = document.header.seats.iter();
+    let cause = (outcome == BacklogOutcome::AgentFailure)
+        .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
+        .flatten()
+        .and_then(|seat| Some((seat, seat.failure.as_deref()?)));
+    match cause {
+        // The class before it is for scripts.
+        Some((seat, failure)) => format!(
+            "the {} gave no valid answer: {}",
+            words::name(&seat.role),
+            words::sentence(failure.split_once(": ").map_or(failure, |(_, why)| why))
+                .trim_end_matches('.')
+        ),
+        None => words::outcome(outcome).to_owned(),
+    }
+}
+
 /// Returns each kind of warning once: how often, and the first one's words.
 fn warnings(document: &PrioritizeDocument) -> Vec<String> {
     let mut kinds: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
@@ -272,11 +292,12 @@ fn warnings(document: &PrioritizeDocument) -> Vec<String> {
 
 fn next(document: &PrioritizeDocument) -> Option<String> {
     let id = short_id(&document.header.session_id);
+    let raise = words::raise(document.header.cost.short);
     match document.header.outcome {
         BacklogOutcome::Running => Some(standing::look_again(&document.header.session_id)),
         _ if !document.suspended() => None,
         BacklogOutcome::Budget => Some(format!(
-            "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
+            "debate-agent sessions resume {id} {raise}   (goes on with a higher budget; finished answers are not paid again)"
         )),
         BacklogOutcome::AgentFailure => Some(format!(
             "debate-agent sessions resume {id}   (asks the failed role again, once the cause is mended: `debate-agent doctor`)"

@@ -253,6 +253,7 @@ impl DebateDocument {
                     total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
                     budget_usd: Some(stamp.budget),
                     basis: stamp.cost.map(|cost| cost.basis),
+                    short: circumstances.short,
                 },
                 rounds_used: u32::try_from(outcome.rounds.len()).unwrap_or(u32::MAX),
                 warnings,

@@ -136,6 +136,7 @@ impl DiscussDocument {
                     total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
                     budget_usd: Some(stamp.budget),
                     basis: stamp.cost.map(|cost| cost.basis),
+                    short: about.short,
                 },
                 rounds_used: complete_rounds(outcome.outcome),
                 warnings,

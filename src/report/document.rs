@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
-use crate::protocol::{Basis, Limit, Usd};
+use crate::protocol::{Basis, Limit, Shortfall, Usd};
 use crate::session::Parent;
 
 /// The version of all documents; it grows when a field changes its meaning or goes away.
@@ -120,6 +120,9 @@ pub struct CostSummary {
     /// Where the figure comes from; missing only where nothing was called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
+    /// What the budget lacks for the calls that come next, where that ended the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short: Option<Shortfall>,
 }
 
 /// A prompt that was used, by content.
@@ -185,6 +188,8 @@ pub struct Circumstances {
     pub parent: Option<ParentSession>,
     /// The limit that stopped it, where one did.
     pub stopped_by: Option<Limit>,
+    /// What the budget lacks for the calls that come next.
+    pub short: Option<Shortfall>,
 }
 
 /// The warning that there is the record of a partner debate, and no journal.
@@ -231,6 +236,7 @@ impl PrioritizeDocument {
                 total_usd: session.total_cost_usd,
                 budget_usd: Some(session.budget_usd),
                 basis: session.cost_basis,
+                short: about.short,
             },
             rounds_used: u32::try_from(session.rounds.len()).unwrap_or(u32::MAX),
             warnings,

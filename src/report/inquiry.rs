@@ -119,6 +119,7 @@ impl InquiryDocument {
                     total_usd,
                     budget_usd: Some(stamp.budget),
                     basis: stamp.cost.map(|cost| cost.basis),
+                    short: about.short,
                 },
                 rounds_used: 0,
                 warnings,
@@ -233,7 +234,8 @@ impl InquiryDocument {
         }
         if self.suspended() {
             let id = short_id(&self.header.session_id);
-            writeln!(text, "Next  debate-agent sessions resume {id}").ok();
+            let raise = words::raised(self.header.cost.short);
+            writeln!(text, "Next  debate-agent sessions resume {id}{raise}").ok();
         }
         if self.header.outcome == InquiryOutcome::Running {
             let status = standing::look_again(&self.header.session_id);

@@ -86,6 +86,7 @@ impl PlanDocument {
                     total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
                     budget_usd: Some(stamp.budget),
                     basis: stamp.cost.map(|cost| cost.basis),
+                    short: about.short,
                 },
                 rounds_used: outcome.rounds.last().map_or(0, |round| round.round),
                 warnings,

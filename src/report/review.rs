@@ -180,6 +180,7 @@ impl ReviewDocument {
                     total_usd,
                     budget_usd: Some(stamp.budget),
                     basis: stamp.cost.map(|cost| cost.basis),
+                    short: about.short,
                 },
                 rounds_used: cross_examinations.unwrap_or(0),
                 warnings,

@@ -166,6 +166,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
             vec!["r1/critic".to_owned()],
             Vec::new(),
             None,
+            None,
         )
         .unwrap();
     drop(session);
@@ -181,6 +182,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
             "agent_failure",
             vec!["r1/critic".to_owned()],
             Vec::new(),
+            None,
             None,
         )
         .unwrap();

@@ -19,7 +19,7 @@ use super::record::{
     TurnClosed,
 };
 use crate::agent::attempts::{Intent, Kind};
-use crate::protocol::{Cost, FailureClass, Limit, Usd};
+use crate::protocol::{Cost, FailureClass, Limit, Shortfall, Usd};
 
 /// Names one call: its key, and which run of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -116,6 +116,7 @@ pub struct Ledger {
     voids: HashMap<String, Vec<u32>>,
     ask_again: Vec<String>,
     tree_changed: Vec<String>,
+    short: Option<Shortfall>,
     cancelled: BTreeMap<String, u32>,
     rounds: u32,
     ambiguous: Vec<(String, Cost)>,
@@ -145,6 +146,7 @@ impl Ledger {
             voids: HashMap::new(),
             ask_again: Vec::new(),
             tree_changed: Vec::new(),
+            short: None,
             cancelled: BTreeMap::new(),
             rounds: 0,
             ambiguous: Vec::new(),
@@ -249,6 +251,11 @@ impl Ledger {
         &self.tree_changed
     }
 
+    /// Returns what the budget lacked when the last run ended.
+    pub fn short(&self) -> Option<Shortfall> {
+        self.short
+    }
+
     /// Returns the budget, as the last run set it.
     pub fn budget(&self) -> Option<Usd> {
         self.budget
@@ -295,12 +302,14 @@ impl Ledger {
                         self.tree_changed.push(file.clone());
                     }
                 }
+                self.short = suspended.short;
                 self.state = State::Suspended {
                     outcome: suspended.outcome.clone(),
                     limit: suspended.limit.or_else(|| old_limit(&suspended.outcome)),
                 };
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
+                self.short = None;
                 self.state = State::Closed {
                     outcome: outcome.clone(),
                     verdict: verdict.clone(),
@@ -313,6 +322,7 @@ impl Ledger {
 
     fn resume(&mut self, resumed: &Resumed) {
         self.state = State::Running;
+        self.short = None;
         self.accepted_drift
             .extend(resumed.accepted_drift.iter().cloned());
         if resumed.budget.is_some() {

@@ -117,7 +117,13 @@ fn a_failed_turn_that_stopped_the_run_is_asked_again_from_its_first_attempt() {
             .unwrap();
     }
     session
-        .suspend("agent_failure", vec!["r1/a".to_owned()], Vec::new(), None)
+        .suspend(
+            "agent_failure",
+            vec!["r1/a".to_owned()],
+            Vec::new(),
+            None,
+            None,
+        )
         .unwrap();
     assert!(session.begin(&gave_up, usd(1)).is_err(), "after suspended");
     let before = session.ledger().key(&gave_up);
@@ -149,7 +155,7 @@ fn a_cancelled_attempt_is_made_again_and_the_finished_ones_before_it_are_replaye
         .append(turn_closed("r1/a", TurnStatus::Failed))
         .unwrap();
     session
-        .suspend("interrupted", Vec::new(), Vec::new(), None)
+        .suspend("interrupted", Vec::new(), Vec::new(), None, None)
         .unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
@@ -212,13 +218,15 @@ fn what_changed_under_readers_is_never_forgotten() {
     let mut session = store(&fs).create(opened(ID)).unwrap();
     let changed = vec!["src/a.rs".to_owned()];
     session
-        .suspend("undecided", vec![], changed.clone(), None)
+        .suspend("undecided", vec![], changed.clone(), None, None)
         .unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();
     // A second run that finds nothing changed does not make the first one's answers true.
-    session.suspend("undecided", vec![], vec![], None).unwrap();
+    session
+        .suspend("undecided", vec![], vec![], None, None)
+        .unwrap();
     drop(session);
     let (mut session, ..) = store(&fs).open(ID).unwrap();
     session.resume(resumed()).unwrap();

@@ -18,7 +18,7 @@ use super::record::{
 use super::snapshot;
 use super::store::Clock;
 use crate::agent::attempts::{AttemptResult, Intent};
-use crate::protocol::{Cost, Limit, Usd};
+use crate::protocol::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
 
 /// Most bytes of a spool that are read when a call is adopted.
@@ -258,19 +258,21 @@ impl Session {
 
     /// Records that the run ends before the debate does. `ask_again`: the failed turns that stopped it.
     /// `tree_changed`: files of the repository that changed while agents could read it. `limit`: what stopped it, if a
-    /// limit did.
+    /// limit did. `short`: what the budget lacked.
     pub fn suspend(
         &mut self,
         outcome: &str,
         ask_again: Vec<String>,
         tree_changed: Vec<String>,
         limit: Option<Limit>,
+        short: Option<Shortfall>,
     ) -> Result<u64, StoreError> {
         self.append(Body::Suspended(Suspended {
             outcome: outcome.to_owned(),
             ask_again,
             tree_changed,
             limit,
+            short,
         }))
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::attempts::{AttemptResult, Intent, Usage};
-use crate::protocol::{Cost, Fact, Failure, Limit, Usd};
+use crate::protocol::{Cost, Fact, Failure, Limit, Shortfall, Usd};
 use crate::text::{Note, Problem};
 
 /// One record.
@@ -376,6 +376,9 @@ pub struct Suspended {
     /// The limit that stopped the run, if one did. Missing in sessions of versions that did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
+    /// What the budget lacked for the calls that came next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short: Option<Shortfall>,
 }
 
 /// The debate ended.

@@ -101,7 +101,7 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
     store
         .create(opened("suspended"))
         .unwrap()
-        .suspend("budget", Vec::new(), Vec::new(), Some(Limit::Budget))
+        .suspend("budget", Vec::new(), Vec::new(), Some(Limit::Budget), None)
         .unwrap();
     drop(store.create(opened("interrupted")).unwrap());
     store

@@ -16,6 +16,8 @@ mod backlog_kills;
 #[cfg(test)]
 mod backlog_store;
 #[cfg(test)]
+mod before_paying;
+#[cfg(test)]
 mod beneath;
 mod built_in;
 #[cfg(test)]

@@ -259,9 +259,11 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
         );
         let paid = sandbox.ledger();
         assert!(!paid.is_empty());
-        let resumed = mcp.valid("session_resume", id.clone());
+        let refused = mcp.refused("session_resume", id.clone());
+        assert!(refused.contains("sessions resume"), "{tool}: {refused}");
+        assert!(refused.contains("--budget 0."), "{tool}: {refused}");
         let shown = mcp.valid("session_result", id);
-        for told in [&result, &resumed, &shown] {
+        for told in [&result, &shown] {
             assert_eq!(told["status"], "suspended", "{tool}: {told}");
             assert_eq!(told["decided"], false, "{tool}: {told}");
             assert_eq!(told["resumable"], true, "{tool}: {told}");

@@ -76,16 +76,15 @@ fn dir_moves_the_project_and_config_does_not_move() {
 #[test]
 fn a_budget_that_fits_no_call_decides_nothing_and_asks_nobody() {
     let sandbox = six();
-    let document = sandbox
+    let error = sandbox
         .run(&["prioritize", "backlog.json", "--budget", "0.01", "--json"])
         .exits(4)
         .json();
-    assert_eq!(document["outcome"], "budget");
-    assert_eq!(document["verdict"], "undecided");
+    assert_eq!(error["error"]["code"], "budget");
     sandbox
         .run(&["run", "claude", "hello", "--budget", "0.01"])
         .exits(4)
-        .says("does not fit into the budget of $0.01");
+        .says("the budget of $0.01 does not cover what is needed from the start: $0.15");
     assert!(sandbox.calls().is_empty());
 }
 

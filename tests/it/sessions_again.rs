@@ -192,22 +192,18 @@ fn the_same_answers_give_the_same_result_and_are_paid_for_once() {
 fn the_budget_is_the_new_session_s_own() {
     let sandbox = agreeing();
     let (id, _) = planned(&sandbox);
-    let run = sandbox.run(&[
-        "sessions",
-        "resume",
-        &id,
-        "--from-round",
-        "2",
-        "--budget",
-        "0.000001",
-        "--json",
-    ]);
-    let document = run.exits(4).json();
-    assert_eq!(document["outcome"], "budget");
+    let sessions = sandbox.sessions();
+    let from = |budget: &str| {
+        let resume = ["sessions", "resume", &id, "--from-round", "2"];
+        sandbox.run(&[&resume[..], &["--budget", budget, "--json"]].concat())
+    };
+    let error = from("0.000001").exits(4).json();
+    assert_eq!(error["error"]["code"], "budget");
     assert_eq!(asked(&sandbox, "r2/cross/s1"), 1);
-    let child = document["session_id"].as_str().unwrap().to_owned();
-    let document = again(&sandbox, &child, &["--budget", "2.50"], 0);
+    assert_eq!(sandbox.sessions(), sessions, "nothing was begun");
+    let document = from("2.50").exits(0).json();
     assert_eq!(document["parent"]["session_id"], id);
+    assert_eq!(document["cost"]["budget_usd"], 2.5);
     assert_eq!(asked(&sandbox, "r1/plan/s1"), 1);
 }
 

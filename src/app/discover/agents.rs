@@ -1,7 +1,7 @@
 //! Runs the discovery agents of one run, all at the same time.
 
 use super::super::inquiry::{self, Asked};
-use super::run::{Run, agent_report};
+use super::run::{Run, agent_report, is_of_one_part};
 use super::{Context, failures, quality, stalled};
 use crate::app::relay::relay;
 use crate::discovery::features;
@@ -110,7 +110,7 @@ async fn ideas(
     let asked = match asked {
         Ok(asked) => asked,
         // An agent that is not there is this agent's failure; the others look on.
-        Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+        Err(error) if is_of_one_part(&error) => {
             return Ok((agent.failed(error.what), None));
         }
         Err(error) => return Err(error),

@@ -1,11 +1,11 @@
 //! `--deep`: asks for a suggested fix of each item that was kept.
 
 use super::super::inquiry;
-use super::run::{Run, charge, left, note};
+use super::run::{Run, charge, is_of_one_part, left, note};
 use super::{Context, keep};
 use crate::app::panel::warning;
 use crate::app::relay::relay;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::files::Folder;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;
@@ -48,7 +48,7 @@ pub(super) async fn suggest(
     .await;
     let asked = match asked {
         Ok(asked) => asked,
-        Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+        Err(error) if is_of_one_part(&error) => {
             let why = format!("no fixes were suggested: {}", error.what);
             document.warnings.push(warning(&note("no_fixes", why)));
             return Ok(());

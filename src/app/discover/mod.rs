@@ -37,18 +37,20 @@ pub(crate) use context::Context;
 pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
-use run::{Run, agent_report, charge, count, left};
+use run::{Run, agent_report, charge, count, is_of_one_part, left};
 pub(crate) use tools::open_git;
 
 use super::backlog;
 use super::debate::Finished;
 use super::inquiry::Asked;
-use super::panel::warning;
+use super::logins;
+use super::panel::{cast, warning};
 use super::prioritize;
 use super::relay;
-use super::roles::DEBATE;
+use super::roles::{ADVISOR, ANALYST, DEBATE};
 use super::signals;
 use super::workspace::Workspace;
+use crate::agent::roster::Roster;
 use crate::config::trust::Use;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::discovery::merge::Merged;
@@ -56,7 +58,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
 use crate::env;
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Role;
@@ -140,6 +142,7 @@ impl Run<'_> {
         document
             .warnings
             .extend(context.warnings.iter().map(warning));
+        self.check_logins().await?;
         let (runs, ideas) = agents::look(self, &context, &known.opportunities).await?;
         if let Some(ideas) = &ideas {
             charge(&mut document, ideas);
@@ -159,6 +162,29 @@ impl Run<'_> {
         Ok(Finished { document, status })
     }
 
+    /// Looks whether those are logged in whom this run pays for sure, and those who would be paid after them. Where
+    /// nobody is, what the others find is free, and the debate looks for itself.
+    async fn check_logins(&self) -> Result<(), Error> {
+        let request = self.request;
+        let mut all = Vec::new();
+        if request.agents.contains(&AgentName::FeatureOpportunities) {
+            all.push(ANALYST);
+        }
+        if request.deep {
+            all.push(ADVISOR);
+        }
+        if !request.no_debate && !all.is_empty() {
+            all.push(DEBATE);
+        }
+        // An agent that is not there is the failure of its part.
+        let rosters: Vec<Roster> = (all.into_iter())
+            .filter_map(|roles| cast(self.workspace, &request.options, roles).ok())
+            .map(|(_, roster)| roster)
+            .collect();
+        let casts = rosters.iter().flat_map(Roster::casts);
+        logins::check(self.workspace, casts, Some(self.switch)).await
+    }
+
     /// Holds the debate if one is due. Returns the status and the debate's own error, if it could not be held.
     async fn debate(&self, document: &mut DiscoveryDocument) -> Result<Option<ExitStatus>, Error> {
         let config = &self.workspace.effective.config;
@@ -172,10 +198,18 @@ impl Run<'_> {
         let items = document.opportunities.clone();
         let title = format!("discovery: {} opportunities", items.len());
         let budget = left(self.workspace, document.cost_usd);
-        let mut debate = match prioritize::debate(self.workspace, options, items) {
-            Ok(debate) => debate,
+        let held = match prioritize::debate(self.workspace, options, items) {
+            Ok(mut debate) => {
+                debate.setup.switch = Some(self.switch);
+                let reporters = relay::relay(self.bus);
+                prioritize::hold(&debate, title, budget, options, reporters).await
+            }
+            Err(error) => Err(error),
+        };
+        let mut finished = match held {
+            Ok(finished) => finished,
             // What was found is worth more than nothing: it is shown and kept, and the reason told.
-            Err(error) if matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust) => {
+            Err(error) if is_of_one_part(&error) => {
                 document.debate_error = Some(error.sentence());
                 let spent = document.cost_usd > Usd::ZERO;
                 return Ok(Some(if spent {
@@ -186,9 +220,6 @@ impl Run<'_> {
             }
             Err(error) => return Err(error),
         };
-        debate.setup.switch = Some(self.switch);
-        let mut finished =
-            prioritize::hold(&debate, title, budget, options, relay::relay(self.bus)).await?;
         backlog::keep_ranks(self.workspace, &mut finished.document)?;
         document.debated(&finished.document);
         Ok(Some(finished.status))

@@ -10,6 +10,7 @@ use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
 use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
 use crate::protocol::{Fact, Usd};
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::text::Note;
@@ -43,6 +44,12 @@ pub(super) fn left(workspace: &Workspace, spent: Usd) -> Usd {
         .limits
         .budget_usd
         .saturating_sub(spent)
+}
+
+/// Whether an error is one part's own: the others go on, and the result tells it.
+pub(super) fn is_of_one_part(error: &Error) -> bool {
+    let of_kind = matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust);
+    of_kind || error.code == "budget"
 }
 
 impl Run<'_> {

@@ -14,7 +14,7 @@ use crate::app::council::Meeting;
 use crate::app::debate::Finished;
 use crate::app::panel::warning;
 use crate::app::workspace::Workspace;
-use crate::app::{relay, reports, signals};
+use crate::app::{logins, relay, reports, signals};
 use crate::engine::bus::Bus;
 use crate::engine::events::Reporter;
 use crate::engine::limits::Switch;
@@ -105,6 +105,8 @@ impl<'a> Run<'a> {
                 Ok((meeting(self.workspace, self.request, item)?, name))
             })
             .collect::<Result<_, Error>>()?;
+        let casts = (meetings.iter()).flat_map(|(meeting, _)| meeting.setup.roster.casts());
+        logins::check(self.workspace, casts, Some(self.switch)).await?;
         let budget = self.workspace.effective.config.limits.budget_usd;
         let mut left_out = batch.left_out;
         let mut discussions: Vec<DiscussDocument> = Vec::new();
@@ -157,6 +159,7 @@ impl<'a> Run<'a> {
             total_usd: spent,
             budget_usd: Some(budget),
             basis: costs.filter_map(|cost| cost.basis).reduce(Basis::join),
+            short: None,
         };
         let of_config = self.workspace.effective.warnings.iter();
         let warnings = of_config.chain(&batch.notes).map(warning).collect();

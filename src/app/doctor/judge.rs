@@ -4,7 +4,7 @@ use super::{Check, Status, What};
 use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;
-use crate::process::Ending;
+use crate::process::{Ending, Printed};
 use crate::text::sanitize;
 
 fn ok(what: What, message: impl Into<String>) -> Check {
@@ -167,10 +167,22 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     )
 }
 
+/// Returns whether a CLI says by its own login check that nobody is logged in. A check that failed says nothing.
+pub(crate) fn says_logged_out(ending: &Ending, printed: &Printed, known: Probes) -> bool {
+    let solid = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.split_whitespace().collect::<String>()
+    };
+    let words = solid(known.logged_out.as_bytes());
+    let failed = matches!(ending, Ending::Exited { code } if *code != 0);
+    let said = [&printed.stdout, &printed.stderr].map(|bytes| solid(bytes));
+    failed && !words.is_empty() && said.iter().any(|said| said.contains(&words))
+}
+
 /// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.
-pub(super) fn login(check: Option<&Ending>, key: Option<&str>, known: Probes) -> Check {
+pub(super) fn login(check: Option<&(Ending, Printed)>, key: Option<&str>, known: Probes) -> Check {
     match (check, key) {
-        (Some(Ending::Exited { code: 0 }), _) => {
+        (Some((Ending::Exited { code: 0 }, _)), _) => {
             ok(What::Login, "logged in (its own check; --live tries it)")
         }
         (_, Some(key)) => ok(
@@ -182,12 +194,12 @@ pub(super) fn login(check: Option<&Ending>, key: Option<&str>, known: Probes) ->
             "not known: this CLI has no login check",
             Some(known.log_in),
         ),
-        (Some(Ending::Exited { .. }), None) => failed(
+        (Some((ending, printed)), None) if says_logged_out(ending, printed, known) => failed(
             What::Login,
             "not logged in, and no key is set",
             known.log_in,
         ),
-        (Some(ending), None) => warning(
+        (Some((ending, _)), None) => warning(
             What::Login,
             format!("not known: its login check {}", ended(ending)),
             Some(known.log_in),
@@ -301,17 +313,38 @@ mod tests {
     #[test]
     fn the_login_check_decides_only_where_no_key_is_set() {
         let known = probes(ProfileName::Codex);
-        let out = Ending::Exited { code: 1 };
+        let said = |ending: Ending, words: &str| {
+            let printed = Printed {
+                stderr: words.as_bytes().to_vec(),
+                ..Printed::default()
+            };
+            Some((ending, printed))
+        };
+        let exit = |code| Ending::Exited { code };
         for (check, key, expected) in [
-            (Some(&DONE), None, Status::Ok),
-            (Some(&out), Some("CODEX_API_KEY"), Status::Ok),
-            (Some(&out), None, Status::Failed),
-            (Some(&Ending::TimedOut), None, Status::Warning),
+            (said(DONE, "Logged in"), None, Status::Ok),
+            (
+                said(exit(1), "Not logged in"),
+                Some("CODEX_API_KEY"),
+                Status::Ok,
+            ),
+            (said(exit(1), "Not logged in\n"), None, Status::Failed),
+            // Whatever else it says is no word on the login.
+            (
+                said(exit(1), "error: no such command"),
+                None,
+                Status::Warning,
+            ),
+            (
+                said(Ending::TimedOut, "Not logged in"),
+                None,
+                Status::Warning,
+            ),
             (None, None, Status::Warning),
             (None, Some("GEMINI_API_KEY"), Status::Ok),
         ] {
             assert_eq!(
-                status(&login(check, key, known)),
+                status(&login(check.as_ref(), key, known)),
                 expected,
                 "{check:?} {key:?}"
             );

@@ -4,6 +4,7 @@
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
 use super::{Held, ResumeRequest, foreign, held, present};
+use crate::app::afford;
 use crate::app::council::{self, Council, Meeting};
 use crate::app::debate::Finished;
 use crate::app::discuss::Discuss;
@@ -118,15 +119,25 @@ async fn again<C: Council>(
     }
     // Where nothing is kept, nothing can have drifted from it.
     let (drift, now) = present(stored, &meeting.setup, request.accept_drift || round == 1)?;
+    let first = council::machine::<C>(&meeting.rules, &meeting.task, opened)?;
+    let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
+    let budget = budget.or(stored.ledger.budget());
+    afford::before_again(
+        &meeting.setup,
+        stored,
+        first,
+        &|turn| is_before(turn, round),
+        budget,
+    )
+    .await?;
     let mut accepted = stored.ledger.accepted_drift().to_vec();
     accepted.extend(drift.changed);
     if round == 1 {
         accepted.clear();
     }
-    let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
     let session = Opened {
         session: env::new_session_id(),
-        budget: budget.or(stored.ledger.budget()),
+        budget,
         digests: now.clone(),
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         parent: Some(Parent {

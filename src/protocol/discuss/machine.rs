@@ -218,6 +218,10 @@ impl Protocol for Machine {
         }
     }
 
+    fn quorum(&self) -> usize {
+        self.needed()
+    }
+
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
         let Some((_, perspective)) = self.find(&turn.id) else {
             let message = format!("`{}` is no turn that is asked now", turn.id);

@@ -311,6 +311,10 @@ impl Protocol for Machine {
         }
     }
 
+    fn quorum(&self) -> usize {
+        1
+    }
+
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
         let question = self
             .input

@@ -322,6 +322,10 @@ impl Protocol for Machine {
         }
     }
 
+    fn quorum(&self) -> usize {
+        self.input.seats.len() / 2 + 1
+    }
+
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {
         let asked = self.asked();
         let Some(each) = asked.iter().find(|each| each.id == turn.id) else {

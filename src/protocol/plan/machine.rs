@@ -24,6 +24,9 @@ mod asking;
 
 use asking::Asked;
 
+/// Planners that must answer every time.
+const QUORUM: usize = 2;
+
 /// What the next answers are expected to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
@@ -200,9 +203,11 @@ impl Machine {
         }
         let mut facts = self.collect(&asked);
         self.state = match self.state {
-            State::Plans if self.planners().count() < 2 => State::Closed(PlanOutcome::Undecided),
+            State::Plans if self.planners().count() < QUORUM => {
+                State::Closed(PlanOutcome::Undecided)
+            }
             State::Plans => self.after_round(0),
-            State::Cross(_) | State::Validation if self.intact() < 2 => {
+            State::Cross(_) | State::Validation if self.intact() < QUORUM => {
                 State::Closed(PlanOutcome::Undecided)
             }
             State::Cross(round) => self.after_round(round),
@@ -419,6 +424,10 @@ impl Protocol for Machine {
             opens_round: opens_round.filter(|_| self.pending.is_empty()),
             turns: open.collect(),
         }
+    }
+
+    fn quorum(&self) -> usize {
+        QUORUM
     }
 
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {

@@ -8,7 +8,7 @@ use super::check::{self, InputError};
 use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
 use super::prompt;
 use super::reply::{self, Reply, Terms};
-use super::state::{Composition, Judging, State};
+use super::state::{Composition, Judging, QUORUM, State};
 use super::{Input, compose, outcome, validate};
 use crate::protocol::{Answer, Chance, Defect, Fact, Protocol, RawReply, Step, Stop, Turn};
 use crate::text::block::BlockLimits;
@@ -401,6 +401,10 @@ impl Protocol for Machine {
             opens_round: opens_round.filter(|_| !begun),
             turns: open,
         }
+    }
+
+    fn quorum(&self) -> usize {
+        QUORUM
     }
 
     fn parse(&self, turn: &Turn, reply: &RawReply, chance: Chance) -> Result<Reply, Defect> {

@@ -271,7 +271,8 @@ impl DebateDocument {
             DebateOutcome::Terminated => match self.header.stopped_by {
                 None => vec![format!("{again}   (debates it again)")],
                 Some(Limit::Budget) => vec![format!(
-                    "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
+                    "debate-agent sessions resume {id} {}   (goes on with a higher budget; finished answers are not paid again)",
+                    words::raise(self.header.cost.short)
                 )],
                 Some(Limit::Deadline) => vec![format!(
                     "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"

@@ -247,5 +247,6 @@ pub(super) fn cost() -> CostSummary {
         total_usd: usd(930_000),
         budget_usd: Some(usd(2_500_000)),
         basis: Some(Basis::Reported),
+        short: None,
     }
 }

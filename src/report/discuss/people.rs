@@ -142,6 +142,7 @@ impl DiscussDocument {
     /// How to go on, and what for; `None` where it was decided.
     pub(super) fn next(&self) -> Option<String> {
         let id = short_id(&self.header.session_id);
+        let raise = words::raise(self.header.cost.short);
         match self.header.outcome {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => None,
             DiscussOutcome::Running => Some(standing::look_again(&self.header.session_id)),
@@ -150,7 +151,7 @@ impl DiscussDocument {
                 "debate-agent sessions resume {id}   (asks again what failed, once the cause is mended: `debate-agent doctor`; answers that are there are not paid again)"
             )),
             DiscussOutcome::Budget => Some(format!(
-                "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; answers that are there are not paid again)"
+                "debate-agent sessions resume {id} {raise}   (goes on with a higher budget; answers that are there are not paid again)"
             )),
             DiscussOutcome::Interrupted => Some(format!(
                 "debate-agent sessions resume {id}   (goes on where it stopped; answers that are there are not paid again)"

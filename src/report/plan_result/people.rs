@@ -132,9 +132,13 @@ impl PlanDocument {
         let session = &self.header.session_id;
         match self.header.outcome {
             PlanOutcome::Accepted | PlanOutcome::Rejected => None,
-            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => Some(
-                format!("debate-agent sessions resume {}", short_id(session)),
-            ),
+            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => {
+                Some(format!(
+                    "debate-agent sessions resume {}{}",
+                    short_id(session),
+                    words::raised(self.header.cost.short)
+                ))
+            }
             PlanOutcome::Running => Some(standing::look_again(session)),
             PlanOutcome::Terminated => Some(standing::anew(session, 1)),
         }

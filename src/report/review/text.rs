@@ -349,10 +349,11 @@ pub(super) fn cost(document: &ReviewDocument) -> String {
 
 fn next(document: &ReviewDocument) -> Vec<String> {
     let id = short_id(&document.header.session_id);
+    let raise = words::raise(document.header.cost.short);
     let mut lines = Vec::new();
     match document.header.outcome {
         ReviewOutcome::Budget => lines.push(format!(
-            "debate-agent sessions resume {id} --budget USD   (goes on with a higher budget; finished answers are not paid again)"
+            "debate-agent sessions resume {id} {raise}   (goes on with a higher budget; finished answers are not paid again)"
         )),
         ReviewOutcome::Interrupted => lines.push(format!(
             "debate-agent sessions resume {id}   (goes on where it stopped; finished answers are not paid again)"

@@ -1,0 +1,220 @@
+//! Are the agents that would be asked logged in? Asked of the CLIs themselves, for nothing, before anything is paid.
+//!
+//! Only a CLI that says in its own words that nobody is logged in stops a run, and only where no key of its profile is
+//! set. One without such a check, one whose check fails or takes too long, is never refused. What was no reason to refuse
+//! is remembered for some minutes; a refusal never is, so that whoever logs in can start again at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use tokio::sync::watch;
+
+use super::asker::guard;
+use super::doctor::says_logged_out;
+use super::probe::Probe;
+use super::signals;
+use super::workspace::Workspace;
+use crate::agent::profile::{Prepared, probes};
+use crate::agent::roster::{Agent, Cast};
+use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
+use crate::engine::limits::Switch;
+use crate::env;
+use crate::error::{Error, Kind};
+use crate::process::{Control, Ending};
+use crate::protocol::Stop;
+
+/// Longest that a login check may take. The slowest measured needs little more than a second.
+const AT_MOST: Duration = Duration::from_secs(5);
+
+/// How long an answer counts.
+const FRESH: TimeDelta = TimeDelta::minutes(5);
+
+/// Refuses seats in which nobody is logged in: neither their agent nor one that may step in.
+///
+/// # Errors
+/// [`Kind::Environment`] with how each is mended, or a signal came.
+pub(crate) async fn check<'a>(
+    workspace: &Workspace,
+    casts: impl Iterator<Item = (&'a str, &'a Cast)>,
+    switch: Option<&Switch>,
+) -> Result<(), Error> {
+    let casts: Vec<&Cast> = casts.map(|(_, cast)| cast).collect();
+    let asked = |agent: &&Agent| !agent.is_person() && !agent.rehearsal;
+    let first: Vec<&Agent> = casts.iter().map(|cast| &cast.agent).filter(asked).collect();
+    if !workspace.effective.config.limits.check_logins || first.is_empty() {
+        return Ok(());
+    }
+    let own = Switch::default();
+    let control = switch.unwrap_or(&own).listen();
+    let looking = async {
+        let mut out = logged_out(workspace, first, &control).await;
+        // Who may step in is asked only where somebody would have to.
+        let needed = casts.iter().filter(|cast| out.contains(&cast.agent.name));
+        let stand_ins = needed.flat_map(|cast| &cast.fallbacks).collect();
+        out.extend(logged_out(workspace, stand_ins, &control).await);
+        out
+    };
+    let out = match switch {
+        Some(_) => looking.await,
+        None => tokio::select! {
+            biased;
+            error = signals::serve(&workspace.stops, &own, None) => return Err(signals::broken(error)),
+            out = looking => out,
+        },
+    };
+    if let Some(Stop::Cancelled(signal)) = own.stopped() {
+        return Err(Error::new(
+            Kind::Interrupted(signal),
+            "stopped before anybody was asked",
+        ));
+    }
+    let silent = |cast: &&&Cast| {
+        let mut all = std::iter::once(&cast.agent).chain(&cast.fallbacks);
+        all.all(|agent| out.contains(&agent.name))
+    };
+    let missing: BTreeMap<&str, &Agent> = (casts.iter().filter(silent))
+        .map(|cast| (cast.agent.name.as_str(), &cast.agent))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(refusal(&missing))
+}
+
+fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
+    let names: Vec<&str> = missing.keys().copied().collect();
+    let are = if names.len() == 1 { "is" } else { "are" };
+    let what = format!("{} {are} not logged in", names.join(" and "));
+    let error = Error::new(Kind::Environment, what).named("not_logged_in");
+    missing
+        .iter()
+        .map(|(name, agent)| format!("{name}: {}", probes(agent.profile).log_in))
+        .chain(["nothing was paid; `--no-check` goes on without asking the CLIs".to_owned()])
+        .fold(error, Error::hint)
+}
+
+/// Returns the names of the agents whose CLIs say that nobody is logged in.
+async fn logged_out(
+    workspace: &Workspace,
+    agents: Vec<&Agent>,
+    control: &watch::Receiver<Control>,
+) -> BTreeSet<String> {
+    let by_name: BTreeMap<&str, &Agent> = agents
+        .into_iter()
+        .filter(|agent| !probes(agent.profile).login_args.is_empty())
+        .map(|agent| (agent.name.as_str(), agent))
+        .collect();
+    let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
+        return BTreeSet::new();
+    };
+    let Ok(folder) = tempfile::Builder::new()
+        .prefix("debate-agent-check-")
+        .tempdir()
+    else {
+        return BTreeSet::new();
+    };
+    let known = Known::read(workspace);
+    let checks = by_name.into_iter().map(|(name, agent)| {
+        let probe = Probe {
+            guard: &guard,
+            vars: &workspace.around.vars,
+            limits: &workspace.effective.config.limits,
+            dir: folder.path().join(name),
+            control: control.clone(),
+        };
+        let known = &known;
+        async move { (name, look(&probe, agent, known).await) }
+    });
+    let mut fine = Vec::new();
+    let mut out = BTreeSet::new();
+    for (name, found) in join_all(checks).await {
+        match found {
+            Found::LoggedOut => {
+                out.insert(name.to_owned());
+            }
+            Found::Fine(key) => fine.push(key),
+            Found::Known => {}
+        }
+    }
+    known.remember(fine);
+    out
+}
+
+/// What a look at one agent found.
+enum Found {
+    /// Nobody is logged in, by the CLI's own words.
+    LoggedOut,
+    /// Nothing stands against asking it; the key to remember that by.
+    Fine(String),
+    /// The same, and it was known before, or cannot be asked for.
+    Known,
+}
+
+async fn look(probe: &Probe<'_>, agent: &Agent, known: &Known) -> Found {
+    // A check reads no repository, whatever its agent may.
+    let agent = &Agent {
+        reads: None,
+        ..agent.clone()
+    };
+    let Ok(prepared) = probe.prepare(agent, "PROMPT") else {
+        return Found::Known;
+    };
+    let key = key_of(agent, &prepared, probe);
+    let how = probes(agent.profile);
+    let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name));
+    if has_key || known.fresh.contains_key(&key) {
+        return Found::Known;
+    }
+    let (ending, printed) = probe.ask(agent, &prepared, how.login_args, AT_MOST).await;
+    match ending {
+        Ending::Cancelled => Found::Known,
+        _ if says_logged_out(&ending, &printed, how) => Found::LoggedOut,
+        _ => Found::Fine(key),
+    }
+}
+
+/// Names what a login depends on: the program, and the variables that it gets. No value can be read from it.
+fn key_of(agent: &Agent, prepared: &Prepared, probe: &Probe<'_>) -> String {
+    let dir = probe.dir.display().to_string();
+    let env: BTreeMap<&String, &String> = (prepared.env.iter())
+        .filter(|(_, value)| !value.contains(&dir))
+        .collect();
+    let parts = serde_json::json!([agent.program, env]);
+    sha256(parts.to_string().as_bytes())
+}
+
+/// What was found some minutes ago, by any command of this user: when, in seconds since 1970.
+struct Known {
+    file: PathBuf,
+    fresh: BTreeMap<String, i64>,
+}
+
+impl Known {
+    /// Reads it; what cannot be read is not known.
+    fn read(workspace: &Workspace) -> Self {
+        let file = workspace.around.state_dir().join("logins.json");
+        let now = env::now().timestamp();
+        let text = read_text(&file, Links::Refuse).unwrap_or_default();
+        let all: BTreeMap<String, i64> = serde_json::from_str(&text).unwrap_or_default();
+        let fresh = (all.into_iter())
+            .filter(|(_, at)| (0..FRESH.num_seconds()).contains(&now.saturating_sub(*at)))
+            .collect();
+        Self { file, fresh }
+    }
+
+    /// Keeps what was found now. Where that fails it is asked again the next time.
+    fn remember(mut self, keys: Vec<String>) {
+        if keys.is_empty() {
+            return;
+        }
+        let now = env::now().timestamp();
+        self.fresh.extend(keys.into_iter().map(|key| (key, now)));
+        let folder = self.file.parent().map(make_private_folder);
+        if let (Some(Ok(())), Ok(bytes)) = (folder, serde_json::to_vec(&self.fresh)) {
+            write_atomic(&self.file, &bytes, 0o600, Existing::Replace).ok();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Asks a CLI what costs nothing: its version, its help, whether it is logged in.
+//!
+//! It runs under the guard, with the environment and the empty working directory of a real call.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::agent::profile::{self, Prepared};
+use crate::agent::roster::Agent;
+use crate::config::limits::LimitsConfig;
+use crate::env;
+use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+
+/// What the questions to one agent's CLI need.
+pub(crate) struct Probe<'a> {
+    /// The guard, see [`process::Spec::guard`].
+    pub(crate) guard: &'a Path,
+    /// The variables of our own process.
+    pub(crate) vars: &'a BTreeMap<String, String>,
+    /// Grace and sizes.
+    pub(crate) limits: &'a LimitsConfig,
+    /// The private folder of this agent.
+    pub(crate) dir: PathBuf,
+    /// What stops it.
+    pub(crate) control: watch::Receiver<Control>,
+}
+
+impl Probe<'_> {
+    /// Prepares a call and its private folder.
+    pub(crate) fn prepare(&self, agent: &Agent, prompt: &str) -> Result<Prepared, String> {
+        let system = "Answer briefly.";
+        profile::check(agent, system, prompt, u64::MAX).map_err(|failure| failure.message)?;
+        let prepared = profile::prepare(agent, system, prompt, &self.dir, self.vars);
+        let made = fs::create_dir_all(&prepared.cwd)
+            .and_then(|()| fs::create_dir_all(self.dir.join("tmp")))
+            .and_then(|()| {
+                prepared
+                    .files
+                    .iter()
+                    .try_for_each(|(path, text)| fs::write(path, text))
+            });
+        made.map_err(|error| format!("failed to make {}: {error}", self.dir.display()))?;
+        Ok(prepared)
+    }
+
+    /// Runs the program with these arguments instead of a call's.
+    pub(crate) async fn ask(
+        &self,
+        agent: &Agent,
+        prepared: &Prepared,
+        args: &[&str],
+        at_most: Duration,
+    ) -> (Ending, Printed) {
+        let args = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let spec = self.spec(agent, prepared, args, Vec::new(), at_most);
+        let mut printed = Printed::default();
+        let ran = process::run(&spec, self.control.clone(), &mut printed).await;
+        (ran.ending, printed)
+    }
+
+    pub(crate) fn spec(
+        &self,
+        agent: &Agent,
+        prepared: &Prepared,
+        args: Vec<String>,
+        stdin: Vec<u8>,
+        timeout: Duration,
+    ) -> Spec {
+        Spec {
+            guard: self.guard.to_owned(),
+            program: agent.program.clone(),
+            args,
+            depth: Depth::Counts,
+            env: prepared.env.clone(),
+            cwd: prepared.cwd.clone(),
+            scratch: None,
+            stdin,
+            tag: env::random_token(),
+            limits: Limits {
+                timeout,
+                idle: None,
+                grace: Duration::from_secs(self.limits.grace_seconds),
+                drain: Duration::from_millis(self.limits.drain_ms),
+                stdout_bytes: self.limits.stdout_bytes,
+                stderr_bytes: self.limits.stderr_bytes,
+            },
+        }
+    }
+}
