@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use chrono::TimeDelta;
 use futures_util::future::join_all;
 use tokio::sync::watch;
 
@@ -29,8 +28,8 @@ use crate::protocol::Stop;
 /// Longest that a login check may take. The slowest measured needs little more than a second.
 const AT_MOST: Duration = Duration::from_secs(5);
 
-/// How long an answer counts.
-const FRESH: TimeDelta = TimeDelta::minutes(5);
+/// How long an answer counts, in seconds.
+const FRESH: i64 = 300;
 
 /// Refuses seats in which nobody is logged in: neither their agent nor one that may step in.
 ///
@@ -169,10 +168,12 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Known) -> Found {
         return Found::Known;
     }
     let (ending, printed) = probe.ask(agent, &prepared, how.login_args, AT_MOST).await;
-    match ending {
-        Ending::Cancelled => Found::Known,
-        _ if says_logged_out(&ending, &printed, how) => Found::LoggedOut,
-        _ => Found::Fine(key),
+    if matches!(ending, Ending::Cancelled) {
+        Found::Known
+    } else if says_logged_out(&ending, &printed, how) {
+        Found::LoggedOut
+    } else {
+        Found::Fine(key)
     }
 }
 
@@ -200,7 +201,7 @@ impl Known {
         let text = read_text(&file, Links::Refuse).unwrap_or_default();
         let all: BTreeMap<String, i64> = serde_json::from_str(&text).unwrap_or_default();
         let fresh = (all.into_iter())
-            .filter(|(_, at)| (0..FRESH.num_seconds()).contains(&now.saturating_sub(*at)))
+            .filter(|(_, at)| (0..FRESH).contains(&now.saturating_sub(*at)))
             .collect();
         Self { file, fresh }
     }

@@ -34,6 +34,7 @@ pub(crate) struct Global {
 /// Options of every command that may call an agent.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct CallArgs {
     /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
