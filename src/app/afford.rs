@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::drive::{purse, spent};
+use super::drive::spent;
 use super::logins;
 use super::replay;
 use super::setup::Setup;
@@ -83,6 +83,15 @@ pub(crate) async fn before_again<P: Protocol>(
         }
     }
     logins::check(setup.workspace, setup.roster.casts(), setup.switch).await
+}
+
+/// The rules of this run's money.
+pub(crate) fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
+    Purse {
+        budget,
+        first: setup.first_reserve.clone(),
+        max_calls: Some(setup.most_calls),
+    }
 }
 
 /// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: what calls of them

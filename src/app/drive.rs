@@ -21,7 +21,7 @@ use crate::agent::roster::Roster;
 use crate::config::file::sha256;
 use crate::engine::bus::Bus;
 use crate::engine::events::{Event, EventKind, Reporter};
-use crate::engine::limits::{Purse, Switch};
+use crate::engine::limits::Switch;
 use crate::engine::{self, Fatal};
 use crate::env;
 use crate::error::{Error, Kind};
@@ -174,7 +174,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         Terms {
             bus: &bus,
             switch,
-            purse: purse(setup, budget),
+            purse: afford::purse(setup, budget),
             launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
             on_ambiguous: setup.on_ambiguous,
@@ -265,15 +265,6 @@ fn wrap_up<O: Ending>(
         cost: session.ledger().spent(),
     });
     Ok(())
-}
-
-/// The rules of this run's money.
-pub(crate) fn purse(setup: &Setup<'_>, budget: Option<Usd>) -> Purse {
-    Purse {
-        budget,
-        first: setup.first_reserve.clone(),
-        max_calls: Some(setup.most_calls),
-    }
 }
 
 fn members(roster: &Roster) -> Vec<Member> {
