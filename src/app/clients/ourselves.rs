@@ -47,7 +47,7 @@ pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> 
         };
         return Ok(Ourselves {
             server: server(NAME),
-            found: "by its name: everybody in this project has it on PATH".to_owned(),
+            found: "by its name, since the file is for everybody: each one's client looks for it on PATH".to_owned(),
             warning,
             real,
         });

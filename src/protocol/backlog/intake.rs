@@ -215,8 +215,11 @@ pub fn read(
         backlog.warnings.push(Note::new(
             "not_debated",
             format!(
-                "{} of the items are accepted, rejected, deferred, resolved or closed and are not debated: {}{}",
-                backlog.set_aside.len(),
+                "{} accepted, rejected, deferred, resolved or closed, and not debated: {}{}",
+                match backlog.set_aside.len() {
+                    1 => "1 item is".to_owned(),
+                    count => format!("{count} items are"),
+                },
                 names.join(", "),
                 match backlog.set_aside.len() - names.len() {
                     0 => String::new(),
@@ -228,10 +231,13 @@ pub fn read(
     Ok(backlog)
 }
 
-/// Returns an item's id, with the number of its issue where it has one.
+/// Returns an item's id, with what its tracker calls it.
 fn called(item: &Opportunity) -> String {
-    let issue = item.linked_issue.map(|issue| format!(" (#{issue})"));
-    item.opportunity_id.clone() + &issue.unwrap_or_default()
+    let key = item.extra.get("key").and_then(Value::as_str);
+    let key = key.map(|key| sanitize::line(key, 64));
+    let number = item.linked_issue.map(|issue| format!("#{issue}"));
+    let name = key.or(number).map(|name| format!(" ({name})"));
+    item.opportunity_id.clone() + &name.unwrap_or_default()
 }
 
 /// Reads all items of a backlog in file order, whatever their status, with a warning of fields that are not read.

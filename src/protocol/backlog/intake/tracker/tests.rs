@@ -50,7 +50,7 @@ fn github() {
         warnings(&backlog),
         [
             "3 fields of the items are not read: `assignees` (1 item), `comments` (1 item), `milestone` (1 item)".to_owned(),
-            format!("1 of the items are accepted, rejected, deferred, resolved or closed and are not debated: {id} (#48)")
+            format!("1 item is accepted, rejected, deferred, resolved or closed, and not debated: {id} (#48)")
         ]
     );
 }
