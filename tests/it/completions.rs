@@ -80,7 +80,9 @@ fn fish_completes_behind_the_first_word() {
         return;
     };
     // clap_complete gives fish no values of arguments without a flag.
-    let typed = TYPED.into_iter().filter(|(typed, _)| !typed.starts_with("mcp"));
+    let typed = TYPED
+        .into_iter()
+        .filter(|(typed, _)| !typed.starts_with("mcp"));
     for (typed, offered) in typed {
         let ask = format!(
             "source '{}'; complete -C 'debate-agent {typed}'",
