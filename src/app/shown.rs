@@ -73,7 +73,8 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, Refused> {
                 if real.starts_with(root) && !target.starts_with(root) {
                     return Err(Refused::LeadsOut {
                         link: next.strip_prefix(root).unwrap_or(&next).to_owned(),
-                        to: target.join(parts.as_path()),
+                        // Without a slash at the end where nothing follows.
+                        to: target.join(parts.as_path()).components().collect(),
                     });
                 }
                 real = target;
