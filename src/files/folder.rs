@@ -58,7 +58,13 @@ struct LinkError {
 
 /// Tells whether a file was not opened because a part of its path is a link.
 pub fn is_link(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<LinkError>())
+    link_of(error).is_some()
+}
+
+/// Returns the link because of which a file was not opened.
+pub fn link_of(error: &io::Error) -> Option<&Path> {
+    let link = error.get_ref()?.downcast_ref::<LinkError>()?;
+    Some(&link.path)
 }
 
 impl Found {
@@ -439,7 +445,7 @@ fn parts(below: &Path) -> io::Result<Vec<&OsStr>> {
             Component::CurDir => {}
             Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
                 return Err(io::Error::new(
-                    io::ErrorKind::InvalidInput,
+                    io::ErrorKind::InvalidFilename,
                     format!("{} leads out of its folder", below.display()),
                 ));
             }

@@ -15,7 +15,7 @@ mod ignored;
 mod walk;
 mod write;
 
-pub use folder::{Entry, Folder, Found, is_link};
+pub use folder::{Entry, Folder, Found, is_link, link_of};
 pub use walk::{Above, Walk, walk};
 pub use write::Existing;
 

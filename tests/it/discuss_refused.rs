@@ -139,8 +139,8 @@ const FILES: [(&str, Made, &str, &str); 16] = [
     (
         "a link to a device",
         |at| symlink("/dev/zero", at).unwrap(),
-        "artifact_not_a_file",
-        "context_not_a_file",
+        "artifact_outside",
+        "context_outside",
     ),
     (
         "a link to itself",

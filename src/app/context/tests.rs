@@ -37,8 +37,8 @@ fn refused(world: &World, files: &[&str]) -> String {
 fn files_are_read_from_where_the_person_is_in_the_order_given() {
     let world = World::new();
     world.write("repo/notes/a.md", "first\n");
-    world.write("elsewhere/b.md", "second \u{1b}[31m\n");
-    symlink(world.path("elsewhere/b.md"), world.path("repo/link.md")).unwrap();
+    world.write("repo/notes/b.md", "second \u{1b}[31m\n");
+    symlink("notes/b.md", world.path("repo/link.md")).unwrap();
     let context = read_all(&world, &["link.md", "notes/a.md", "-"], "third").unwrap();
     let read: Vec<(&str, &str, bool)> = (context.files.iter())
         .map(|file| (&*file.name, &*file.text, file.cut))

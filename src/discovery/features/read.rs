@@ -1,10 +1,11 @@
 //! Reads the beginning of a file of the tree.
 
+use std::io;
 use std::path::Path;
 
 use super::MAX_READ;
 use crate::discovery::tree::TreeFile;
-use crate::files::Folder;
+use crate::files::{Folder, is_link};
 
 /// Returns the first [`MAX_READ`] bytes of a plain file below the root as text, or why it has none.
 ///
@@ -12,7 +13,11 @@ use crate::files::Folder;
 pub(super) fn head(root: &Path, file: &TreeFile) -> Result<String, String> {
     let bytes = Folder::open(root)
         .and_then(|root| root.head(&file.path, MAX_READ))
-        .map_err(|error| format!("it cannot be read: {error}"))?;
+        .map_err(|error| match error.kind() {
+            _ if is_link(&error) => "it is a symbolic link, or behind one".to_owned(),
+            io::ErrorKind::InvalidInput => "it is no plain file".to_owned(),
+            _ => format!("it cannot be read: {error}"),
+        })?;
     if bytes.contains(&0) {
         return Err("it is no text".to_owned());
     }

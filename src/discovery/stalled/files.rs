@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Source;
-use crate::files::{Folder, is_link};
+use crate::files::{Folder, link_of};
 use crate::text::json;
 use crate::text::name::spell;
 
@@ -27,8 +27,14 @@ pub(super) fn open(root: &Path, name: &str) -> Result<Option<File>, String> {
     match Folder::open(root).and_then(|root| root.file(Path::new(name))) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) if is_link(&error) => Err(LINK.to_owned()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(match link_of(&error) {
+            Some(link) if link == root.join(name) => LINK.to_owned(),
+            Some(link) => format!(
+                "{} is a symbolic link, which is not followed",
+                shown(root, link)
+            ),
+            None => error.to_string(),
+        }),
     }
 }
 

@@ -257,7 +257,11 @@ fn a_preset_does_not_lead_out_of_its_folder() {
         let out = format!("the artifact {path} leads out of {}", root.display());
         assert_eq!(what, out);
     }
-    assert!(take(&world, "spec/b.md").is_ok(), "named by a person");
+    // Named by a person it is refused as well, with the place that it leads to; that place can be named.
+    let (code, what) = refused(take(&world, "spec/b.md"));
+    assert_eq!(code, "artifact_outside");
+    assert!(what.contains("leads out of the project"), "{what}");
+    assert!(take(&world, "../elsewhere/b.md").is_ok());
     let context = context(&workspace, Path::new("spec/b.md"), Some(&root), None);
     assert_eq!(refused(context).0, "context_outside");
 }
