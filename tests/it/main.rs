@@ -61,6 +61,7 @@ mod decisions;
 mod diff;
 #[cfg(test)]
 mod diff_files;
+mod diff_hidden;
 #[cfg(test)]
 mod discover;
 #[cfg(test)]
