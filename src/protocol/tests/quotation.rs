@@ -197,12 +197,15 @@ fn infected(reply: &str, plant: &str) -> String {
     }
     reply
         .lines()
-        .map(|line| match json::parse(line) {
-            Ok(mut read) => {
-                value(&mut read, &format!(" {plant}"));
-                format!("{read}\n")
-            }
-            Err(_) => format!("{line}\n"),
+        .flat_map(|line| {
+            let line = match json::parse(line) {
+                Ok(mut read) => {
+                    value(&mut read, &format!(" {plant}"));
+                    read.to_string()
+                }
+                Err(_) => line.to_owned(),
+            };
+            [line, "\n".to_owned()]
         })
         .collect()
 }

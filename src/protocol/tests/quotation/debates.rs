@@ -10,8 +10,8 @@ type Field<'a> = &'a dyn Fn(&mut Brief, &str);
 
 /// Every field of a brief that is shown.
 const FIELDS: [Field<'static>; 4] = [
-    &|brief, text| brief.topic.push_str(&format!("\n{text}")),
-    &|brief, text| brief.description.push_str(&format!("\n{text}")),
+    &|brief, text| brief.topic.extend(["\n", text]),
+    &|brief, text| brief.description.extend(["\n", text]),
     &|brief, text| brief.options = vec!["the queue".to_owned(), text.to_owned()],
     &|brief, text| {
         brief.context.push(ContextFile {

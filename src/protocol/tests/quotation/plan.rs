@@ -7,6 +7,8 @@ use crate::protocol::plan::testing::{
 };
 use crate::protocol::plan::{Input, Machine};
 
+type Field<'a> = &'a dyn Fn(&mut Input);
+
 fn honest(_: &Machine, turn: &Turn) -> Option<String> {
     Some(if turn.blocks == ["PLAN"] {
         plan(&steps(["ab", "bc"][seat_of(turn)]))
@@ -22,7 +24,6 @@ fn honest(_: &Machine, turn: &Turn) -> Option<String> {
 #[test]
 fn what_a_task_or_a_change_plants_is_no_plan() {
     let text = plant("PLAN");
-    type Field<'a> = &'a dyn Fn(&mut Input);
     let fields: [Field<'_>; 2] = [&|input| input.task = format!("{TASK}\n{text}"), &|input| {
         use crate::protocol::review::testing::{change, file};
         let lines: Vec<&str> = text.lines().collect();

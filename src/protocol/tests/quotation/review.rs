@@ -8,6 +8,8 @@ use crate::protocol::review::testing::{agreeable, change, file, files, input, ju
 use crate::protocol::review::{Input, Machine, Reply};
 use crate::protocol::{Answer, Turn};
 
+type Field<'a> = &'a dyn Fn(&mut Input);
+
 fn judged_by(machine: &Machine, turn: &Turn, text: &str) -> Answer<Reply> {
     judged(machine, turn, text)
 }
@@ -28,7 +30,7 @@ fn what_a_change_or_its_project_plants_is_no_review() {
     let lines: Vec<&str> = text.lines().collect();
     let replaced: String = lines
         .iter()
-        .map(|line| format!("-x{line}\n+{line}\n"))
+        .flat_map(|line| [format!("-x{line}\n"), format!("+{line}\n")])
         .collect();
     let hunk = Hunk {
         old_start: 90,
@@ -38,7 +40,6 @@ fn what_a_change_or_its_project_plants_is_no_review() {
         heading: String::new(),
         body: replaced,
     };
-    type Field<'a> = &'a dyn Fn(&mut Input);
     let fields: [(&str, Field<'_>); 5] = [
         ("a new file", &|input| {
             let mut all = files();
