@@ -245,9 +245,9 @@ fn wrap_up<O: Ending>(
     } else {
         name
     };
+    let limit = (resumable.then(|| standing::limit(&name, stopped))).flatten();
     if resumable {
         let ask_again = outcome.again(ask_again);
-        let limit = standing::limit(&name, stopped);
         (session.suspend(&name, ask_again, tree_changed, limit, short)).map_err(store_error)?;
     } else if !session.is_closed() {
         session
@@ -261,6 +261,7 @@ fn wrap_up<O: Ending>(
             outcome.verdict().to_owned()
         },
         outcome: name,
+        stopped_by: limit,
         resumable,
         cost: session.ledger().spent(),
     });

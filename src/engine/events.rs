@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::protocol::{Cost, Fact, Failure, Seated, Usd};
+use crate::protocol::{Cost, Fact, Failure, Limit, Seated, Usd};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,6 +120,8 @@ pub enum EventKind {
         outcome: String,
         /// The verdict: `decided`, `undecided`.
         verdict: String,
+        /// The limit that stopped it, where one did.
+        stopped_by: Option<Limit>,
         /// Whether the session can be resumed.
         resumable: bool,
         /// What was spent in all.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Reporter, words};
 use crate::engine::events::{Event, EventKind};
-use crate::protocol::{Basis, Cost, Failure, FailureClass, Usd};
+use crate::protocol::{Basis, Cost, Failure, FailureClass, Limit, Usd};
 
 /// The version of the wire format.
 const VERSION: u32 = 1;
@@ -120,6 +120,8 @@ enum Kind<'a> {
     SessionFinished {
         outcome: &'a str,
         verdict: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stopped_by: Option<Limit>,
         resumable: bool,
         cost: Option<WireCost>,
     },
@@ -288,11 +290,13 @@ impl<'a> Kind<'a> {
             EventKind::SessionFinished {
                 outcome,
                 verdict,
+                stopped_by,
                 resumable,
                 cost,
             } => Self::SessionFinished {
                 outcome,
                 verdict,
+                stopped_by: *stopped_by,
                 resumable: *resumable,
                 cost: cost.map(wire_cost),
             },

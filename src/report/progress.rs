@@ -248,9 +248,12 @@ impl Lines {
             EventKind::SessionFinished {
                 outcome,
                 verdict,
+                stopped_by,
                 resumable,
                 cost,
             } => {
+                // A topic debate's outcome is the same for both limits.
+                let outcome = stopped_by.map_or(&**outcome, |limit| limit.name());
                 vec![self.end_line(outcome, verdict, *resumable, *cost)]
             }
         }

@@ -54,6 +54,7 @@ fn ended(spent: Option<u64>) -> EventKind {
     EventKind::SessionFinished {
         outcome: "clean".to_owned(),
         verdict: "decided".to_owned(),
+        stopped_by: None,
         resumable: false,
         cost: spent.map(|spent| Cost {
             usd: cents(spent),

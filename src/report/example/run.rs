@@ -159,6 +159,7 @@ pub(crate) fn eventful_debate() -> Vec<Event> {
         EventKind::SessionFinished {
             outcome: "agent_failure".into(),
             verdict: "decided".into(),
+            stopped_by: None,
             resumable: true,
             cost: paid(463_100, Basis::Mixed),
         },
