@@ -149,6 +149,73 @@ fn honest_texts_stay_as_they_are() {
     assert_eq!(changed, [""; 0]);
 }
 
+/// Variables by whose names nobody was warned before (L5), and ones that only look like them (M7).
+#[test]
+fn a_variable_counts_by_the_words_of_its_name() {
+    let secret = [
+        ("PASSPHRASE", "p1-Zq8xKd03mVbT"),
+        ("PGPASS", "p2-Hw7yPc14nWcU"),
+        ("MYSQL_PWD", "p3-Jv6zQe25oXdV"),
+        ("SENTRY_DSN", "https://p4Ku5aRf36pYeW@o1.ingest.sentry.io/2"),
+        ("SLACK_WEBHOOK", "p5/Lt4bSg47qZfX/hook"),
+        ("SIGNING_CERT", "p6-Ms3cTh58rAgY"),
+    ];
+    let plain = [
+        ("GIT_AUTHOR_NAME", "Jane Developer"),
+        ("HF_TOKENIZER", "p7-Nr2dUi69sBhZ"),
+        ("KEYBOARD_LAYOUT", "p8-Oq1eVj70tCiA"),
+        ("MONKEY_PATCH", "p9-Pp0fWk81uDjB"),
+        ("KEY_ENVIRONMENT", "production"),
+        ("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D"),
+    ];
+    let url = ("DATABASE_URL", "postgres://app:p0Qo9gXl92vEkC@db/x");
+    let values: Vec<&str> = secret
+        .iter()
+        .chain(&plain)
+        .map(|(_, value)| *value)
+        .collect();
+    let answer = format!("{} p0Qo9gXl92vEkC", values.join(" "));
+    let tell = format!("echo '{answer}' >\"$ledger/telling\"\nanswer=$ledger/telling\n");
+    let mut sandbox = Sandbox::new().fake("claude.sh", &tell);
+    for (name, value) in secret.iter().chain(&plain).chain([&url]) {
+        sandbox = sandbox.env(name, value);
+    }
+    let run = sandbox.run(&["run", "claude", "hello"]);
+    let told = &run.exits(0).stdout;
+    for (name, value) in secret.iter().chain([&("DATABASE_URL", "p0Qo9gXl92vEkC")]) {
+        assert!(!told.contains(value), "{name}: {told}");
+    }
+    for (name, value) in plain {
+        assert!(told.contains(value), "{name}: {told}");
+    }
+}
+
+/// L5: `config show` and `doctor` show the same arguments, without the secret, which the agent gets.
+#[test]
+fn arguments_are_shown_without_their_secrets() {
+    const SECRET: &str = "q8Zr41xWvLongEnough";
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join(".config/debate-agent");
+    fs::create_dir_all(&folder).unwrap();
+    let config = format!(
+        r#"{{"agents": {{"claude": {{"args": ["--api-key", "{SECRET}", "--debug-token={SECRET}"]}}}}}}"#
+    );
+    fs::write(folder.join("config.json"), config).unwrap();
+    let runs = [
+        sandbox.run(&["config", "show"]),
+        sandbox.run(&["config", "show", "--json"]),
+        sandbox.run(&["doctor", "--json"]),
+    ];
+    for run in &runs {
+        assert!(!run.stdout.contains(SECRET), "{}", run.stdout);
+        assert!(
+            run.stdout.contains("--debug-token=[redacted]"),
+            "{}",
+            run.stdout
+        );
+    }
+}
+
 fn below(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -16,7 +16,7 @@ const PLACES: usize = 1 << (5 * SHORTEST);
 /// A set of keywords, each with what belongs to it.
 pub(super) struct Keywords {
     /// Whether a keyword begins so.
-    begins: Box<[bool; PLACES]>,
+    begins: Vec<bool>,
     /// Which of the groups begins so.
     group: Vec<u16>,
     /// Keywords that begin alike, in small letters.
@@ -29,7 +29,7 @@ impl Keywords {
     /// Makes a set of keywords in small letters; one of less than three bytes is never found.
     pub(super) fn new(keywords: BTreeMap<Vec<u8>, Vec<usize>>) -> Self {
         let longest = keywords.keys().map(Vec::len).max().unwrap_or(0);
-        let mut begins = Box::new([false; PLACES]);
+        let mut begins = vec![false; PLACES];
         let mut group = vec![0; PLACES];
         let mut groups: Vec<Vec<(Vec<u8>, Vec<usize>)>> = Vec::new();
         for (keyword, owners) in keywords {
@@ -78,6 +78,6 @@ impl Keywords {
 fn place(bytes: [u8; SHORTEST]) -> usize {
     let place = bytes
         .iter()
-        .fold(0, |place, byte| place << 5 | usize::from(byte & 31));
+        .fold(0, |place, byte| (place << 5) | usize::from(byte & 31));
     place % PLACES
 }
