@@ -87,7 +87,6 @@ pub(super) struct Rules {
 }
 
 struct Rule {
-    id: String,
     pattern: String,
     entropy: f64,
     group: usize,
@@ -239,7 +238,6 @@ impl Rule {
         lists.extend(targeted.iter().filter(own).cloned());
         Self {
             pattern: adapted(&entry.regex, in_name),
-            id: entry.id,
             entropy: entry.entropy,
             group: entry.secret_group,
             before: entry.before.min(BEHIND),

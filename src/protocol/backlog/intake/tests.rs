@@ -336,7 +336,7 @@ fn l11_many_items_in_one_line_are_read_as_fast_as_in_many() {
             ..Limits::default()
         };
         let before = std::time::Instant::now();
-        let (read, _) = read_all("b.json", text.as_bytes(), now(), limits).unwrap();
+        let (read, _) = read_all("b.json", text.as_bytes(), now(), limits, Origin::Store).unwrap();
         assert_eq!(read.len(), 20_000);
         before.elapsed()
     };
