@@ -87,6 +87,9 @@ pub(super) struct Rules {
 }
 
 struct Rule {
+    /// Named where a test finds a rule that cannot be run.
+    #[cfg(test)]
+    id: String,
     pattern: String,
     entropy: f64,
     group: usize,
@@ -237,6 +240,8 @@ impl Rule {
         let own = |list: &&Allowlist| list.target_rules.contains(&entry.id);
         lists.extend(targeted.iter().filter(own).cloned());
         Self {
+            #[cfg(test)]
+            id: entry.id.clone(),
             pattern: adapted(&entry.regex, in_name),
             entropy: entry.entropy,
             group: entry.secret_group,
