@@ -30,6 +30,9 @@ const NAME: &str = r"[\w.-]{0,50}?";
 /// The bytes that `NAME` takes.
 const NAME_LENGTH: usize = 50;
 
+/// Bytes of an escape like `\u0000`.
+const UNICODE_ESCAPE: usize = 6;
+
 /// Where a secret stands, by the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -314,18 +317,14 @@ fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
 /// break or of a quote, and whole characters.
 fn within_string(buffer: &[u8], span: Range<usize>) -> Range<usize> {
     let Range { mut start, mut end } = span;
-    let backslashes = buffer[..start]
-        .iter()
-        .rev()
-        .take(BEHIND)
-        .take_while(|byte| **byte == b'\\')
-        .count();
-    if backslashes % 2 == 1 {
-        start += if buffer.get(start) == Some(&b'u') {
-            5
-        } else {
-            1
+    // However deep the JSON is nested: of its escapes, the last backslash stands before the letter.
+    let near = start.saturating_sub(UNICODE_ESCAPE - 1);
+    if let Some(backslash) = buffer[near..start].iter().rposition(|byte| *byte == b'\\') {
+        let length = match buffer.get(near + backslash + 1) {
+            Some(b'u') => UNICODE_ESCAPE,
+            _ => 2,
         };
+        start = start.max(near + backslash + length);
     }
     start = start.min(end);
     let stops = |byte: &u8| matches!(byte, 0..b' ' | b'"' | b'\\');

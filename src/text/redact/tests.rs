@@ -300,6 +300,22 @@ proptest! {
         prop_assert!(!whole.contains("canary-\\\"two\\\""));
     }
 
+    /// Whatever is taken out, JSON stays JSON with the same keys, also inside JSON.
+    #[test]
+    fn json_stays_json(texts in prop::collection::vec(pieces(), 1..4)) {
+        let texts: Vec<String> = texts.iter().map(|pieces| pieces.concat()).collect();
+        let inner = serde_json::json!({ "key": texts, "token": 1_234_567_890_123_u64, "n": 0.123_456_789 }).to_string();
+        let outer = serde_json::json!({ "text": inner, "auth": null }).to_string();
+        let redactor = Redactor::new(&[]);
+        for document in [&inner, &outer] {
+            let read: serde_json::Value = serde_json::from_str(&redactor.text(document)).unwrap();
+            let nested = read["text"].as_str().map(serde_json::from_str::<serde_json::Value>);
+            prop_assert!(nested.is_none_or(|nested| nested.is_ok()));
+            let keys: Vec<&String> = read.as_object().unwrap().keys().collect();
+            prop_assert!(keys.iter().all(|key| ["key", "token", "n", "text", "auth"].contains(&key.as_str())));
+        }
+    }
+
     #[test]
     fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let redactor = Redactor::new(&[]);
