@@ -115,7 +115,7 @@ async fn logged_out(
     else {
         return BTreeSet::new();
     };
-    let known = Known::read(workspace);
+    let known = Recent::read(workspace);
     let checks = by_name.into_iter().map(|(name, agent)| {
         let probe = Probe {
             guard: &guard,
@@ -131,11 +131,11 @@ async fn logged_out(
     let mut out = BTreeSet::new();
     for (name, found) in join_all(checks).await {
         match found {
-            Found::LoggedOut => {
+            Login::Missing => {
                 out.insert(name.to_owned());
             }
-            Found::Fine(key) => fine.push(key),
-            Found::Known => {}
+            Login::Fine(key) => fine.push(key),
+            Login::Unasked => {}
         }
     }
     known.remember(fine);
@@ -143,37 +143,37 @@ async fn logged_out(
 }
 
 /// What a look at one agent found.
-enum Found {
+enum Login {
     /// Nobody is logged in, by the CLI's own words.
-    LoggedOut,
+    Missing,
     /// Nothing stands against asking it; the key to remember that by.
     Fine(String),
-    /// The same, and it was known before, or cannot be asked for.
-    Known,
+    /// The same: it was known before, has a key, or cannot be looked at.
+    Unasked,
 }
 
-async fn look(probe: &Probe<'_>, agent: &Agent, known: &Known) -> Found {
+async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
     // A check reads no repository, whatever its agent may.
     let agent = &Agent {
         reads: None,
         ..agent.clone()
     };
     let Ok(prepared) = probe.prepare(agent, "PROMPT") else {
-        return Found::Known;
+        return Login::Unasked;
     };
     let key = key_of(agent, &prepared, probe);
     let how = probes(agent.profile);
     let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name));
     if has_key || known.fresh.contains_key(&key) {
-        return Found::Known;
+        return Login::Unasked;
     }
     let (ending, printed) = probe.ask(agent, &prepared, how.login_args, AT_MOST).await;
     if matches!(ending, Ending::Cancelled) {
-        Found::Known
+        Login::Unasked
     } else if says_logged_out(&ending, &printed, how) {
-        Found::LoggedOut
+        Login::Missing
     } else {
-        Found::Fine(key)
+        Login::Fine(key)
     }
 }
 
@@ -188,12 +188,12 @@ fn key_of(agent: &Agent, prepared: &Prepared, probe: &Probe<'_>) -> String {
 }
 
 /// What was found some minutes ago, by any command of this user: when, in seconds since 1970.
-struct Known {
+struct Recent {
     file: PathBuf,
     fresh: BTreeMap<String, i64>,
 }
 
-impl Known {
+impl Recent {
     /// Reads it; what cannot be read is not known.
     fn read(workspace: &Workspace) -> Self {
         let file = workspace.around.state_dir().join("logins.json");
