@@ -69,6 +69,19 @@ fn redact(c: &mut Criterion) {
             written + stream.finish().len()
         });
     });
+    // Code has more keywords of the rules than prose.
+    let code = include_str!("../src/app/book.rs").repeat(100);
+    group.throughput(Throughput::Bytes(code.len() as u64));
+    group.bench_function("code in chunks of 8 KiB", |b| {
+        b.iter(|| {
+            let mut stream = redactor.stream();
+            let mut written = 0;
+            for chunk in code.as_bytes().chunks(8 << 10) {
+                written += stream.push(black_box(chunk)).len();
+            }
+            written + stream.finish().len()
+        });
+    });
     group.finish();
 }
 
