@@ -446,7 +446,6 @@ async fn go_on<P: Protocol>(
     request: &ResumeRequest,
     machine: P,
 ) -> Result<Option<(Session, Vec<Note>)>, Error> {
-    store.free(&stored.id).map_err(store_error)?;
     let (drift, now) = present(&stored, setup, request.accept_drift)?;
     let (budget, lowered) = foreign::budget(setup.workspace, request.budget, &stored.ledger);
     afford::before_next(setup, &stored, machine, budget).await?;
