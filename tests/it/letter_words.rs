@@ -49,7 +49,7 @@ fn the_coordinators_six_lines_are_the_same_on_a_pipe_in_markdown_and_over_mcp() 
             "{format}: {printed}"
         );
     }
-    let sandbox = blocked();
+    let sandbox = blocked().repository();
     let mut mcp = sandbox.mcp();
     let arguments = json!({
         "artifact": BRIEF, "perspectives": ["product", "technical"], "role": "writer", "task_id": "T-1",
@@ -68,7 +68,7 @@ fn the_coordinators_six_lines_are_the_same_on_a_pipe_in_markdown_and_over_mcp() 
 
 #[test]
 fn a_producing_role_needs_no_artifact_with_a_preset_and_paths_stay_where_clients_may_be() {
-    let sandbox = Sandbox::discussing();
+    let sandbox = Sandbox::discussing().repository();
     sandbox.artifact(
         "work/spec/architecture/_index.md",
         "# Architecture\n\nOne process.\n",
@@ -170,7 +170,7 @@ fn the_record_has_the_lines_of_the_source_documents_record() {
 
 #[test]
 fn a_topic_over_mcp_takes_a_file_a_tone_and_an_expert() {
-    let sandbox = Sandbox::disputing();
+    let sandbox = Sandbox::disputing().repository();
     sandbox.write("notes/load.md", "The cache answers in 3 ms under load.\n");
     let mut mcp = sandbox.mcp();
     let arguments = json!({
@@ -182,7 +182,7 @@ fn a_topic_over_mcp_takes_a_file_a_tone_and_an_expert() {
     let shown = sandbox.run(&["sessions", "show", id, "--json"]).json();
     assert_eq!(shown["mode"], "consensus");
     assert_eq!(shown["context"].as_array().unwrap().len(), 1);
-    let prompt = &sandbox.calls()[0].read("stdin");
+    let prompt = &sandbox.prompts("r1/propose")[0];
     assert!(prompt.contains("3 ms under load"), "{prompt}");
     assert!(
         sandbox
