@@ -27,7 +27,7 @@ use super::debate::{self, Debate, Finished};
 use super::decisions;
 use super::discover;
 use super::discuss::Discuss;
-use super::drive::{digests, store_error};
+use super::drive::{digests, spent, store_error};
 use super::inquiry::{self, Inquiry};
 use super::panel::{RunOptions, cast, warning};
 use super::planning::Planning;
@@ -376,6 +376,7 @@ async fn closed(workspace: &Workspace, stored: &Stored) -> Result<Finished<Sessi
         Held::Inquiry(opened) => {
             let (_, outcome, _) = inquiry::replayed(stored, opened).await?;
             discover::keep_answers(workspace, &outcome, opened.rehearsal).await?;
+            status = inquiry::status(&outcome, None, spent(&stored.ledger));
         }
         Held::Review(opened) => status = council::status::<Review>(stored, opened).await?,
         Held::Plan(opened) => status = council::status::<Planning>(stored, opened).await?,

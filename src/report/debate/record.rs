@@ -274,7 +274,9 @@ fn dissent(page: &mut Page, document: &DebateDocument) {
     page.heading(2, "Dissent");
     if document.dissent.is_empty() {
         // Silence of somebody who did not answer is not consent.
-        page.line(if document.header.verdict == Verdict::Undecided {
+        page.line(if document.header.outcome == DebateOutcome::Running {
+            "None was recorded so far, which is not agreement."
+        } else if document.header.verdict == Verdict::Undecided {
             "None was recorded before it ended, which is not agreement."
         } else {
             "None was recorded."

@@ -329,7 +329,7 @@ fn a_rehearsal_says_so_first_and_offers_no_log() {
 
 /// Replaces every text in a value that comes from outside: not ids of rounds, outcomes, words of ours.
 fn spoil(value: &mut Value, evil: &str) {
-    const OURS: [&str; 18] = [
+    const OURS: [&str; 19] = [
         "outcome",
         "verdict",
         "status",
@@ -342,6 +342,7 @@ fn spoil(value: &mut Value, evil: &str) {
         "polarity_conflict",
         "started_at",
         "completed_at",
+        "stopped_by",
         "session_id",
         "seat",
         "role",

@@ -66,7 +66,7 @@ fn the_paragraph_is_composed_by_rule() {
     let said = |machine: &Machine| machine.stop(Stop::Budget).recommendation;
     assert_eq!(
         said(&machine),
-        "There is no plan: nobody gave one. Without a complete answer from claude, codex."
+        "There is no plan yet. Without a complete answer from claude, codex."
     );
     plans(&mut machine, &["ab", "bc"]);
     assert_eq!(
