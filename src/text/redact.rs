@@ -248,7 +248,7 @@ impl State {
         let known = if last {
             self.buffer.len()
         } else {
-            self.buffer.len().saturating_sub(rules.longest())
+            rules.unresolved(&self.buffer)
         };
         self.follow(last);
         let mut tried = 0;
@@ -263,9 +263,14 @@ impl State {
                 tried += 1;
             }
         }
+        if self.open.is_some() {
+            return self.followed;
+        }
         let begins = |(at, rule): &(usize, usize)| at.saturating_sub(rules.before(*rule));
         let first = self.places.iter().map(begins).min();
-        let first = first.unwrap_or(known).min(known.saturating_sub(BEHIND));
+        let first = first
+            .unwrap_or(known)
+            .min(Rules::begins_before(&self.buffer, known));
         first.max(self.followed)
     }
 

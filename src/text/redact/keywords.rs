@@ -21,8 +21,10 @@ pub(super) struct Keywords {
     group: Vec<u16>,
     /// Keywords that begin alike, in small letters.
     groups: Vec<Vec<(Vec<u8>, Vec<usize>)>>,
+    /// All keywords, by their first byte.
+    starts: Vec<Vec<Vec<u8>>>,
     /// Bytes of the longest.
-    pub(super) longest: usize,
+    longest: usize,
 }
 
 impl Keywords {
@@ -32,6 +34,7 @@ impl Keywords {
         let mut begins = vec![false; PLACES];
         let mut group = vec![0; PLACES];
         let mut groups: Vec<Vec<(Vec<u8>, Vec<usize>)>> = Vec::new();
+        let mut starts = vec![Vec::new(); 256];
         for (keyword, owners) in keywords {
             let Some(start) = keyword.first_chunk() else {
                 continue;
@@ -42,12 +45,14 @@ impl Keywords {
                 group[place] = u16::try_from(groups.len()).unwrap_or(u16::MAX);
                 groups.push(Vec::new());
             }
+            starts[usize::from(keyword[0])].push(keyword.clone());
             groups[usize::from(group[place])].push((keyword, owners));
         }
         Self {
             begins,
             group,
             groups,
+            starts,
             longest,
         }
     }
@@ -76,6 +81,20 @@ impl Keywords {
                 }
             }
         }
+    }
+
+    /// The first place where the buffer ends within a keyword.
+    pub(super) fn unresolved(&self, buffer: &[u8]) -> usize {
+        let first = buffer.len().saturating_sub(self.longest.saturating_sub(1));
+        (first..buffer.len())
+            .find(|at| {
+                let tail = &buffer[*at..];
+                self.starts[usize::from(tail[0].to_ascii_lowercase())]
+                    .iter()
+                    .filter_map(|keyword| keyword.get(..tail.len()))
+                    .any(|start| start.eq_ignore_ascii_case(tail))
+            })
+            .unwrap_or(buffer.len())
     }
 }
 

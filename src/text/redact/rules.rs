@@ -4,9 +4,9 @@
 //! Its pattern is compiled when it is tried first.
 //!
 //! Gitleaks reads files, and this a stream, in which most text stands inside JSON. So its patterns are changed as they
-//! are read, in four ways: a quote may have a backslash before it, what may stand before a keyword in a name is left
-//! out (the keyword is where the search starts), a token may end with any byte that no token holds, and it begins a
-//! word, of which the letter of an escaped line break is no part.
+//! are read, in five ways: a quote may have a backslash before it, a name and its value stand in one line, what may
+//! stand before a keyword in a name is left out (the keyword is where the search starts), a token may end with any byte
+//! that no token holds, and it begins a word, of which the letter of an escaped line break is no part.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -161,9 +161,18 @@ impl Rules {
         });
     }
 
-    /// Bytes of the longest keyword.
-    pub(super) fn longest(&self) -> usize {
-        self.keywords.longest
+    /// The first place where the buffer ends within a keyword.
+    pub(super) fn unresolved(&self, buffer: &[u8]) -> usize {
+        self.keywords.unresolved(buffer)
+    }
+
+    /// The first place before another at which a secret may begin whose keyword begins there: what stands before one
+    /// are letters, digits, `_`, `~` and `.`.
+    pub(super) fn begins_before(buffer: &[u8], at: usize) -> usize {
+        let before = |byte: &u8| is_word(*byte) || matches!(byte, b'~' | b'.');
+        let from = at.saturating_sub(BEHIND);
+        let other = buffer[from..at].iter().rposition(|byte| !before(byte));
+        other.map_or(from, |other| from + other + 1)
     }
 
     /// How many bytes before its keyword a secret of the rule may begin.
@@ -271,8 +280,8 @@ fn adapted(pattern: &str, in_name: bool) -> String {
     const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
     let pattern = portable(pattern)
         .replace(NAME, "")
-        .replace(r#"[\s'"]{0,3}"#, r#"[\s'"\\]{0,5}"#)
-        .replace(r#"[\x60'"\s=]{0,5}"#, r#"[\x60'"\s=\\]{0,7}"#);
+        .replace(r#"[\s'"]{0,3}"#, r#"[ \t'"\\]{0,5}"#)
+        .replace(r#"[\x60'"\s=]{0,5}"#, r#"[\x60'" \t=\\]{0,7}"#);
     if in_name {
         pattern.replace(END, r#"(?:[\x60'"\s;\\]|$)"#)
     } else {

@@ -224,6 +224,23 @@ fn a_value_that_a_rule_takes_in_part_goes_as_a_whole() {
     assert_eq!(redactor.text(&format!("a {value} b")), "a [redacted] b");
 }
 
+/// An agent that has answered may live on, or be killed: its answer is in the spool by then.
+#[test]
+fn what_ends_a_line_is_not_held_back() {
+    let redactor = Redactor::new(&["0123456789abcdef".to_owned()]);
+    for line in [
+        "{\"type\":\"result\",\"result\":\"the key, the token and sk-\",\"usage\":{\"input_tokens\":12}}\n",
+        "a plain line about an api key and a password.\n",
+        "see https://example.org/a?b=c and task-12 at 01234567\n",
+        "}\n",
+    ] {
+        let mut stream = redactor.stream();
+        assert_eq!(stream.push(line.as_bytes()), line.as_bytes(), "{line}");
+        assert_eq!(stream.push(line.as_bytes()), line.as_bytes(), "{line}");
+        assert_eq!(stream.finish(), b"");
+    }
+}
+
 fn pieces() -> impl Strategy<Value = Vec<String>> {
     let piece = prop_oneof![
         prop::sample::select(keys()),
