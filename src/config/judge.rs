@@ -27,15 +27,30 @@ pub(super) fn refuse_dangerous(
     Ok(())
 }
 
-/// Judges what all layers come to. Of whom an agent was refused, nothing is said about who names one.
+/// Returns whether an agent or a perspective was taken out, which other keys may name.
+fn names_gone(taken: &[KeyPath]) -> bool {
+    let is_named = |path: &KeyPath| {
+        matches!(
+            path.keys()[..],
+            ["agents"]
+                | ["agents", _]
+                | ["discuss"]
+                | ["discuss", "perspectives"]
+                | ["discuss", "perspectives", _]
+        )
+    };
+    taken.iter().any(is_named)
+}
+
+/// Judges what all layers come to. Where names are gone, nobody is blamed for naming them.
 pub(super) fn judge_all(
     value: &Value,
     place: Places<'_>,
-    lacks_agent: bool,
+    taken: &[KeyPath],
 ) -> Result<Config, ConfigError> {
     let config = typed(value, place)?;
     validate::ranges(&config).map_err(|fault| invalid(fault, place))?;
-    if !lacks_agent {
+    if !names_gone(taken) {
         validate::references(&config).map_err(|fault| invalid(fault, place))?;
     }
     Ok(config)

@@ -107,8 +107,8 @@ struct Layered {
     sha256: String,
     /// What is refused of it.
     errors: Vec<ConfigError>,
-    /// Whether a whole agent is refused, so that nothing can be said of who names it.
-    lacks_agent: bool,
+    /// Where that stood.
+    taken: Vec<KeyPath>,
 }
 
 impl Layered {
@@ -123,7 +123,7 @@ impl Layered {
             document,
             sha256: sha256(text.as_bytes()),
             errors: Vec::new(),
-            lacks_agent: false,
+            taken: Vec::new(),
         };
         let judge = |value: &Value, place: Places<'_>, _: &[KeyPath]| {
             refuse_null(value, &KeyPath::root(), place)?;
@@ -137,12 +137,11 @@ impl Layered {
             errors,
             taken,
             judged,
-        } = survey(&this.document.value, &place, &judge);
+        } = survey(&this.document.value, Vec::new(), &place, &judge);
         if judged.is_none() {
             return Err(ConfigError::all(errors).unwrap_or(ConfigError::Several(Vec::new())));
         }
-        let is_agent = |path: &KeyPath| matches!(path.keys()[..], ["agents"] | ["agents", _]);
-        this.lacks_agent = taken.iter().any(is_agent);
+        this.taken = taken;
         this.document.value = value;
         this.errors = errors;
         Ok(this)
@@ -218,12 +217,12 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 
     let mut merged = embedded.merged();
     let mut own = merged.clone();
-    let mut lacks_agent = false;
+    let mut taken = Vec::new();
     let mut errors = embedded.errors;
     let mut layers = [user, project, named];
     for layered in layers.iter_mut().flatten() {
         errors.append(&mut layered.errors);
-        lacks_agent |= layered.lacks_agent;
+        taken.append(&mut layered.taken);
         warn_unused(layered, &mut warnings);
         merged = merged.under(layered.merged());
         if layered.layer == Layer::User {
@@ -255,9 +254,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
             .find(|layered| layered.file.as_ref() == file && file.is_some());
         of_file.map_or(here.clone(), |layered| layered.place(path))
     };
-    let judged = survey(&merged.value, &exact, &|value, place, _| {
-        judge_all(value, place, lacks_agent)
-    });
+    let judged = survey(&merged.value, taken, &exact, &judge_all);
     errors.extend(judged.errors);
     let mut config = match (ConfigError::all(errors), judged.judged) {
         (Some(error), _) => return Err(error),
@@ -313,10 +310,9 @@ pub fn validate_file(file: &Path) -> Result<Judged, ConfigError> {
     let mut layered = Layered::read(Layer::User, file, Links::Follow)?;
     let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
     let merged = embedded.merged().under(layered.merged());
+    let taken = std::mem::take(&mut layered.taken);
     let place = |path: &KeyPath| layered.place(path);
-    let judged = survey(&merged.value, &place, &|value, place, _| {
-        judge_all(value, place, layered.lacks_agent)
-    });
+    let judged = survey(&merged.value, taken, &place, &judge_all);
     let mut warnings = Vec::new();
     warn_unused(&layered, &mut warnings);
     let mut errors = std::mem::take(&mut layered.errors);

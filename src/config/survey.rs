@@ -29,9 +29,10 @@ pub(super) struct Survey<T> {
 /// Says of a path where its value stands.
 pub(super) type Places<'a> = &'a dyn Fn(&KeyPath) -> Place;
 
-/// Judges a value, takes out what is refused, and judges the rest.
+/// Judges a value, takes out what is refused, and judges the rest. `taken`: what was taken out of it before.
 pub(super) fn survey<T>(
     value: &Value,
+    taken: Vec<KeyPath>,
     place: Places<'_>,
     judge: &dyn Fn(&Value, Places<'_>, &[KeyPath]) -> Result<T, ConfigError>,
 ) -> Survey<T> {
@@ -39,7 +40,7 @@ pub(super) fn survey<T>(
         judged: None,
         value: value.clone(),
         errors: Vec::new(),
-        taken: Vec::new(),
+        taken,
     };
     let nowhere = |_: &KeyPath| Place::File(None, Position { line: 1, column: 1 });
     while survey.errors.len() < MOST {
@@ -150,7 +151,7 @@ mod tests {
 
     fn found(value: &Value) -> (Vec<String>, Value) {
         let place = |path: &KeyPath| Place::Flag(path.to_string());
-        let survey = survey(value, &place, &judge);
+        let survey = survey(value, Vec::new(), &place, &judge);
         let paths = survey.errors.iter().map(|error| {
             // The place is asked for with the same path.
             assert!(

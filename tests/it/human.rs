@@ -278,6 +278,8 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
     let mut terminal = Terminal::start(&sandbox, &with(&ONE_ROUND, &["--json"]));
     terminal.sees("PROPOSAL: ").types(&TYPED_PROPOSAL);
     terminal.sees("DEFENSE: ").types(&["It was measured."]);
+    // The next question says that the line was taken.
+    terminal.sees("It was measured.\n> ");
     terminal.send(Signal::INT);
     let document = terminal.finish().exits(130).json();
     assert_eq!(document["outcome"], "interrupted");

@@ -205,6 +205,21 @@ fn a_malformed_file_is_refused_with_its_place() {
     "#);
 }
 
+/// What names something that is refused is not blamed for it.
+#[test]
+fn one_fault_is_one_error_whatever_names_what_it_stands_in() {
+    let world = World::new();
+    for text in [
+        r#"{"agents": {"mine": {"vendor": "acme"}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
+        r#"{"agents": {"mine": {"path": 5}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
+        r#"{"discuss": {"perspectives": {"product": {"agent": "gemni"}}}}"#,
+        r#"{"discuss": {"perspectives": {"product": {"agent": 5}}}}"#,
+    ] {
+        let error = world.project(text).load().unwrap_err();
+        assert_eq!(error.each().len(), 1, "{text}: {error:?}");
+    }
+}
+
 #[test]
 fn a_fault_is_reported_also_where_a_higher_layer_would_hide_it() {
     let world = World::new();
