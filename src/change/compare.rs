@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn two_texts_are_compared_as_git_would() {
-        let old: String = (1..=40).map(|line| format!("line {line}\n")).collect();
+        let old: Vec<String> = (1..=40).map(|line| format!("line {line}\n")).collect();
+        let old = old.concat();
         let new = old.replace("line 20\n", "changed\n");
         let found = hunks(Some(&old), &new);
         let [hunk] = &found[..] else {

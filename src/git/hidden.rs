@@ -87,8 +87,8 @@ impl Git {
         args.push("--");
         args.extend(paths);
         let printed = self.caller.call(Read::LsFiles, &args).await?.whole()?;
-        let names = printed.split(|byte| *byte == 0);
-        Ok(names
+        let ignored = printed.split(|byte| *byte == 0);
+        Ok(ignored
             .filter(|name| !name.is_empty())
             .map(<[u8]>::to_vec)
             .collect())

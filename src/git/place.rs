@@ -62,7 +62,7 @@ impl Place {
         }
         let linked = || {
             let back = small(&self.git_dir.join("gitdir"))?;
-            real(&self.git_dir.join(path(&back)).parent()?.to_owned())
+            real(self.git_dir.join(path(&back)).parent()?)
         };
         let configured = || real(&self.git_dir.join(path(named?)));
         let inside = git_dir.starts_with(&top);

@@ -81,7 +81,7 @@ fn alone<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
         let line = line.trim();
         if line.starts_with("-----") && line.ends_with("-----") {
             within = line.starts_with(OPENING);
-        } else if !line.is_empty() && !(within && is_line_of_key(line)) {
+        } else if !(line.is_empty() || within && is_line_of_key(line)) {
             return false;
         }
     }
