@@ -30,7 +30,12 @@ pub(crate) async fn before_first<P: Protocol>(
     if let Some(short) = lacking(setup, &turns, machine.quorum(), budget, (Usd::ZERO, None)) {
         return Err(refusal(short, budget, Usd::ZERO, None));
     }
-    logins::check(setup.workspace, setup.roster.casts(), setup.switch).await
+    Box::pin(logins::check(
+        setup.workspace,
+        setup.roster.casts(),
+        setup.switch,
+    ))
+    .await
 }
 
 /// Looks before a stored session goes on: `machine` is the session's, as it was opened. `budget`: that of the resume, if it
@@ -45,7 +50,7 @@ pub(crate) async fn before_next<P: Protocol>(
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     let ledger = &stored.ledger;
-    replay::replay(stored, &setup.calls, &mut machine).await?;
+    Box::pin(replay::replay(stored, &setup.calls, &mut machine)).await?;
     // What a crash left may be whole, and is then adopted for nothing.
     let in_flight = ledger.reserved() > Usd::ZERO;
     if let Step::Ask { turns, .. } = machine.next()
@@ -59,7 +64,12 @@ pub(crate) async fn before_next<P: Protocol>(
             return Err(refusal(short, budget, spent(ledger), Some(&stored.id)));
         }
     }
-    logins::check(setup.workspace, setup.roster.casts(), setup.switch).await
+    Box::pin(logins::check(
+        setup.workspace,
+        setup.roster.casts(),
+        setup.switch,
+    ))
+    .await
 }
 
 /// Looks before a stored session is asked again from a round on, in a new session that has spent nothing yet. `keep`: the
@@ -74,7 +84,7 @@ pub(crate) async fn before_again<P: Protocol>(
     keep: &dyn Fn(&str) -> bool,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
-    replay::replay_of(stored, &setup.calls, &mut machine, keep).await?;
+    Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, keep)).await?;
     if let (Step::Ask { turns, .. }, Some(budget)) = (machine.next(), budget) {
         // What calls cost is known from the parent.
         let known = (Usd::ZERO, Some(&stored.ledger));
@@ -82,7 +92,12 @@ pub(crate) async fn before_again<P: Protocol>(
             return Err(refusal(short, budget, Usd::ZERO, None));
         }
     }
-    logins::check(setup.workspace, setup.roster.casts(), setup.switch).await
+    Box::pin(logins::check(
+        setup.workspace,
+        setup.roster.casts(),
+        setup.switch,
+    ))
+    .await
 }
 
 /// The rules of this run's money.

@@ -56,13 +56,14 @@ pub(crate) async fn check<'a>(
         out.extend(logged_out(workspace, stand_ins, &control).await);
         out
     };
-    let out = match switch {
-        Some(_) => looking.await,
-        None => tokio::select! {
+    let out = if switch.is_some() {
+        looking.await
+    } else {
+        tokio::select! {
             biased;
             error = signals::serve(&workspace.stops, &own, None) => return Err(signals::broken(error)),
             out = looking => out,
-        },
+        }
     };
     if let Some(Stop::Cancelled(signal)) = own.stopped() {
         return Err(Error::new(

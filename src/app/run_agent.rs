@@ -111,10 +111,7 @@ pub async fn run_agent(
         first: BTreeMap::new(),
         max_calls: None,
     };
-    let cast = Cast {
-        agent: agent.clone(),
-        fallbacks: Vec::new(),
-    };
+    let cast = alone(&agent);
     afford::one_call(&purse, purse.amount(SEAT, None, agent.declared_cost))?;
     logins::check(workspace, [(SEAT, &cast)].into_iter(), None).await?;
     let (bus, switch) = (Bus::new(reporters, env::now), Switch::default());
@@ -146,12 +143,12 @@ pub async fn run_agent(
     let mut settings = ask_settings(workspace, guard()?, env::random_token());
     settings.retries = config.limits.retries;
     settings.salvage = request.options.salvage;
-    let parse = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
+    let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
     let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
     let asked = tokio::select! {
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
-        asked = ask::ask(&roster, &turn, "", &parse, &call, &settings) => asked,
+        asked = ask::ask(&roster, &turn, "", &read, &call, &settings) => asked,
         () = signals::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
     };
     if let Err(Halt::Stop(_)) = &asked {
@@ -224,6 +221,14 @@ pub fn dry_run(workspace: &Workspace, request: &Request) -> Result<Plan, Error> 
         rehearsal: request.options.rehearse,
         ..Plan::default()
     })
+}
+
+/// Seats an agent for whom nobody steps in.
+fn alone(agent: &Agent) -> Cast {
+    Cast {
+        agent: agent.clone(),
+        fallbacks: Vec::new(),
+    }
 }
 
 /// Refuses what can be refused before anything is started.

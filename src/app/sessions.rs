@@ -281,12 +281,15 @@ pub async fn resume(
     match held(&stored)? {
         Held::Backlog | Held::Inquiry(_) => {}
         Held::Review(_) => {
-            return resume_council::<Review>(workspace, request, &options, stored, reporters).await;
+            return Box::pin(resume_council::<Review>(
+                workspace, request, &options, stored, reporters,
+            ))
+            .await;
         }
         Held::Debate(_) => {
-            return resume_council::<topic::Debate>(
+            return Box::pin(resume_council::<topic::Debate>(
                 workspace, request, &options, stored, reporters,
-            )
+            ))
             .await;
         }
         Held::Plan(_) => {

@@ -143,7 +143,7 @@ impl Run<'_> {
             .warnings
             .extend(context.warnings.iter().map(warning));
         self.check_logins().await?;
-        let (runs, ideas) = agents::look(self, &context, &known.opportunities).await?;
+        let (runs, ideas) = Box::pin(agents::look(self, &context, &known.opportunities)).await?;
         if let Some(ideas) = &ideas {
             charge(&mut document, ideas);
         }

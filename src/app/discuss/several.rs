@@ -105,8 +105,8 @@ impl<'a> Run<'a> {
                 Ok((meeting(self.workspace, self.request, item)?, name))
             })
             .collect::<Result<_, Error>>()?;
-        let casts = (meetings.iter()).flat_map(|(meeting, _)| meeting.setup.roster.casts());
-        logins::check(self.workspace, casts, Some(self.switch)).await?;
+        let seats = (meetings.iter()).flat_map(|(meeting, _)| meeting.setup.roster.casts());
+        logins::check(self.workspace, seats, Some(self.switch)).await?;
         let budget = self.workspace.effective.config.limits.budget_usd;
         let mut left_out = batch.left_out;
         let mut discussions: Vec<DiscussDocument> = Vec::new();
