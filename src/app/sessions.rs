@@ -268,7 +268,10 @@ pub async fn resume(
     let stored = store.read(&request.id).map_err(store_error)?;
     foreign::refuse(workspace, &stored).await?;
     if let Some(round) = request.from_round {
-        return again::from_round(workspace, request, stored, round, reporters).await;
+        return Box::pin(again::from_round(
+            workspace, request, stored, round, reporters,
+        ))
+        .await;
     }
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed(workspace, &stored).await;

@@ -376,6 +376,7 @@ pub(crate) enum ConfigCommand {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct TrustArgs {
     /// List what is trusted on this machine.
     #[arg(long, conflicts_with = "revoke")]

@@ -373,7 +373,10 @@ fn topic_text(workspace: &Workspace, given: &str) -> Result<String, Error> {
 /// otherwise (`1.10`, `1e5`) is a text: nothing of it is lost.
 fn typed(text: &str) -> Value {
     let read = parse(text).ok();
-    let same = |value: &Value| !value.is_number() || value.to_string() == text.trim();
+    let same = |value: &Value| {
+        let spelled = value.to_string();
+        !value.is_number() || spelled == text.trim()
+    };
     read.filter(same).unwrap_or_else(|| text.into())
 }
 
