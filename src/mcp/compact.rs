@@ -126,12 +126,18 @@ struct End {
     headline: String,
     /// Whether the outcome is a decision.
     decides: bool,
-    /// Whether a resume would go on with it.
-    suspended: bool,
-    /// Whether a process runs it.
-    running: bool,
-    /// Whether it was stopped.
-    interrupted: bool,
+    /// What became of it.
+    status: Standing,
+}
+
+/// What became of a session: whether a resume would go on with it, whether a process runs it, whether it was stopped.
+const fn standing(suspended: bool, running: bool, interrupted: bool) -> Standing {
+    match (suspended, interrupted) {
+        _ if running => Standing::Running,
+        (true, true) => Standing::Interrupted,
+        (true, false) => Standing::Suspended,
+        (false, _) => Standing::Done,
+    }
 }
 
 /// Makes the shared result of a session.
@@ -142,9 +148,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.decided(),
-                suspended: document.suspended(),
-                running: document.header.outcome == BacklogOutcome::Running,
-                interrupted: document.header.outcome == BacklogOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == BacklogOutcome::Running,
+                    document.header.outcome == BacklogOutcome::Interrupted,
+                ),
             };
             let mut session = Session::new(&document.header, end);
             if document.header.outcome == BacklogOutcome::NothingToRank {
@@ -160,9 +168,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-                running: document.header.outcome == InquiryOutcome::Running,
-                interrupted: document.header.outcome == InquiryOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == InquiryOutcome::Running,
+                    document.header.outcome == InquiryOutcome::Interrupted,
+                ),
             };
             Session::new(&document.header, end)
         }
@@ -170,9 +180,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.decided(),
-                suspended: document.suspended(),
-                running: document.header.outcome == ReviewOutcome::Running,
-                interrupted: document.header.outcome == ReviewOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == ReviewOutcome::Running,
+                    document.header.outcome == ReviewOutcome::Interrupted,
+                ),
             };
             Session {
                 confidence: Some(document.confidence),
@@ -185,9 +197,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-                running: document.header.outcome == PlanOutcome::Running,
-                interrupted: document.header.outcome == PlanOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == PlanOutcome::Running,
+                    document.header.outcome == PlanOutcome::Interrupted,
+                ),
             };
             Session {
                 confidence: Some(document.confidence),
@@ -204,9 +218,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                     | DebateVerdict::NoConsensus
                     | DebateVerdict::Undecided => false,
                 },
-                suspended: document.suspended(),
-                running: document.header.outcome == DebateOutcome::Running,
-                interrupted: document.header.outcome == DebateOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == DebateOutcome::Running,
+                    document.header.outcome == DebateOutcome::Interrupted,
+                ),
             };
             Session::new(&document.header, end)
         }
@@ -214,9 +230,11 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                suspended: document.suspended(),
-                running: document.header.outcome == DiscussOutcome::Running,
-                interrupted: document.header.outcome == DiscussOutcome::Interrupted,
+                status: standing(
+                    document.suspended(),
+                    document.header.outcome == DiscussOutcome::Running,
+                    document.header.outcome == DiscussOutcome::Interrupted,
+                ),
             };
             Session {
                 severity: document.severity.map(Severity::name),
@@ -290,12 +308,7 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
 
 impl Session {
     fn new<O: Serialize, V: Serialize>(header: &Header<O, V>, end: End) -> Self {
-        let status = match (end.suspended, end.interrupted) {
-            _ if end.running => Standing::Running,
-            (true, true) => Standing::Interrupted,
-            (true, false) => Standing::Suspended,
-            (false, _) => Standing::Done,
-        };
+        let suspended = matches!(end.status, Standing::Suspended | Standing::Interrupted);
         let quorum = header.quorum;
         // Of a stored session it is what its journal says.
         let id = sanitize::line(&header.session_id, 64);
@@ -307,13 +320,13 @@ impl Session {
             summary.push_str(&silence(seat));
         }
         Self {
-            status,
+            status: end.status,
             session_id: Some(id.clone()),
             protocol: header.protocol.clone(),
             outcome: name(&header.outcome),
             verdict: name(&header.verdict),
             stopped_by: header.stopped_by,
-            decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
+            decided: end.decides && !suspended && quorum.answered >= quorum.needed,
             summary,
             confidence: None,
             severity: None,
@@ -328,7 +341,7 @@ impl Session {
             warnings: warnings(&header.warnings),
             cost_usd: header.cost.total_usd,
             rehearsal: header.rehearsal,
-            resumable: end.suspended,
+            resumable: suspended,
             report_path: (header.report_path.as_deref()).map(|path| sanitize::line(path, PATH)),
             transcript: Some(format!("debate://sessions/{id}")),
         }

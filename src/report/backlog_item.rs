@@ -1,5 +1,7 @@
 //! `backlog show` and `backlog similar`: one item for people, and its neighbours.
 
+use std::fmt::Write as _;
+
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,7 +71,8 @@ impl SimilarDocument {
             .unbroken(&[0, 1, 3])
             .render(look.width);
         if self.left_out > 0 {
-            text.push_str(&format!("... and {} less alike\n", self.left_out));
+            // Writing to a String cannot fail.
+            writeln!(text, "... and {} less alike", self.left_out).ok();
         }
         text
     }

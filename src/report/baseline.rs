@@ -21,6 +21,9 @@ use super::review::{FINGERPRINT, TOOL};
 use crate::protocol::review::{Known, ReviewOutcome};
 use crate::text::{Note, json, sanitize};
 
+/// Names of other tools that an error holds.
+const NAMED: usize = 5;
+
 /// Most bytes of a baseline: 64 MiB.
 pub const MAX_BYTES: usize = 64 << 20;
 
@@ -252,8 +255,6 @@ fn sarif(log: &Value) -> Result<Baseline, BaselineError> {
     if others.is_empty() {
         return Err(no_review("SARIF without a run"));
     }
-    /// Names of other tools that an error holds.
-    const NAMED: usize = 5;
     let more = match others.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

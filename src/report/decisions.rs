@@ -298,7 +298,8 @@ impl DecisionDocument {
         }
         let mut text = format!("Logged {id} in {path}: {title}\n");
         if let Some(why) = &self.report_not_written {
-            text.push_str(&format!("{}\n", words::sentence(why)));
+            text.push_str(&words::sentence(why));
+            text.push('\n');
         }
         text
     }

@@ -97,6 +97,10 @@ pub enum Status {
 
 impl Status {
     /// Says where a session stands: the one place that does. What is closed stays so, whoever still holds its lock.
+    #[expect(
+        clippy::option_option,
+        reason = "as the lock says it: nobody, or somebody who may not say who"
+    )]
     fn of(ledger: &Ledger, holder: Result<Option<Option<Holder>>, StoreError>) -> Self {
         match (ledger.state(), holder) {
             (State::Closed { outcome, verdict }, _) => Self::Closed {
@@ -323,10 +327,9 @@ impl Store {
     pub fn listed(&self, id: String) -> Listed {
         let (status, summary) = match self.read_exact(id.clone()) {
             Ok(stored) => {
-                let summary = match &stored.status {
-                    Status::Unreadable(_) => None,
-                    status => summary(&stored.ledger, matches!(status, Status::Live(_))),
-                };
+                let live = matches!(stored.status, Status::Live(_));
+                let readable = !matches!(stored.status, Status::Unreadable(_));
+                let summary = (readable.then(|| summary(&stored.ledger, live))).flatten();
                 (stored.status, summary)
             }
             // A session that is just being created has no journal yet.

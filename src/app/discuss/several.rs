@@ -267,13 +267,12 @@ fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> O
         (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
             halt("budget", "the budget was used up", ExitStatus::Undecided)
         }
-        (Some(Stop::Running | Stop::Terminated), _) => None,
         (None, DiscussOutcome::Undecided) if silent => halt(
             "nobody_answers",
             "no perspective answered for the artifact before it, and the same agents would be asked",
             ExitStatus::Undecided,
         ),
-        (None, _) => None,
+        (None | Some(Stop::Running | Stop::Terminated), _) => None,
     }
 }
 

@@ -462,10 +462,11 @@ impl Protocol for Machine {
     fn stop(&self, why: Stop) -> Outcome {
         let ended = match (self.closed, why) {
             (_, Stop::Running) => DebateOutcome::Running,
-            (_, Stop::Terminated) => DebateOutcome::Terminated,
+            (_, Stop::Terminated) | (None, Stop::Budget | Stop::Deadline) => {
+                DebateOutcome::Terminated
+            }
             // A debate that is over stays what it is.
             (Some(ended), _) => ended,
-            (None, Stop::Budget | Stop::Deadline) => DebateOutcome::Terminated,
             (None, Stop::Cancelled(_)) => DebateOutcome::Interrupted,
         };
         outcome::outcome(self, ended)

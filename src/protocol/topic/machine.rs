@@ -476,10 +476,11 @@ impl Protocol for Machine {
     fn stop(&self, why: Stop) -> Outcome {
         let ended = match (self.state, why) {
             (_, Stop::Running) => DebateOutcome::Running,
-            (_, Stop::Terminated) => DebateOutcome::Terminated,
+            (_, Stop::Terminated) | (State::Asked(..), Stop::Budget | Stop::Deadline) => {
+                DebateOutcome::Terminated
+            }
             // A debate that is over stays what it is.
             (State::Closed(ended), _) => ended,
-            (State::Asked(..), Stop::Budget | Stop::Deadline) => DebateOutcome::Terminated,
             (State::Asked(..), Stop::Cancelled(_)) => DebateOutcome::Interrupted,
         };
         outcome::outcome(self, ended)

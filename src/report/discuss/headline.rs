@@ -104,18 +104,6 @@ impl DiscussDocument {
         voices.find(|voice| voice.perspective == perspective)
     }
 
-    /// What became of a perspective that gave no answer.
-    pub(super) fn silent(&self, seat: &Seat) -> String {
-        let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
-        match seat.status {
-            SeatStatus::Asked | SeatStatus::Skipped => words::seat_status(seat.status).to_owned(),
-            // Who is said to have answered and whose answer is not here has given none that counts.
-            SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
-                format!("FAILED: {agent} ({vendor})")
-            }
-        }
-    }
-
     /// The seats of which there is more to say than that they answered.
     pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(|seat| match seat.status {
@@ -181,6 +169,18 @@ impl DiscussDocument {
             }
         };
         Some(format!("{advice}: {means}"))
+    }
+}
+
+/// What became of a perspective that gave no answer.
+pub(super) fn silent(seat: &Seat) -> String {
+    let (agent, vendor) = (words::name(&seat.agent), words::name(&seat.vendor));
+    match seat.status {
+        SeatStatus::Asked | SeatStatus::Skipped => words::seat_status(seat.status).to_owned(),
+        // Who is said to have answered and whose answer is not here has given none that counts.
+        SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
+            format!("FAILED: {agent} ({vendor})")
+        }
     }
 }
 

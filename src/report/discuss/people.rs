@@ -1,7 +1,7 @@
 //! The critique as text for a terminal.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, divergence, names};
+use super::headline::{answered_by, divergence, names, silent};
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Severity, Verdict};
 use crate::report::backlog::{push_labelled, seat};
@@ -78,7 +78,7 @@ impl DiscussDocument {
                 said.map_or_else(dash, |said| format!("{} of 5", said.rating)),
                 (said.and_then(|said| said.risk_level))
                     .map_or_else(String::new, |risk| risk.to_string()),
-                voice.map_or_else(|| self.silent(seat), answered_by),
+                voice.map_or_else(|| silent(seat), answered_by),
             ]
         });
         let headers = ["Perspective", "Rating", "Risk", "Answered by"];

@@ -9,7 +9,7 @@
 //! add no heading, row or link.
 
 use super::DiscussDocument;
-use super::headline::{answered_by, attribution, member, names, spoken};
+use super::headline::{answered_by, attribution, member, names, silent, spoken};
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
@@ -280,7 +280,7 @@ fn ratings(page: &mut Page, document: &DiscussDocument) {
             inert(&seat.role),
             said.map_or_else(dash, |said| format!("{}/5", said.rating)),
             (said.and_then(|said| said.risk_level)).map_or_else(dash, |risk| risk.to_string()),
-            inert(&voice.map_or_else(|| document.silent(seat), answered_by)),
+            inert(&voice.map_or_else(|| silent(seat), answered_by)),
         ]
     });
     page.table(&["Perspective", "Rating", "Risk", "Answered by"], rows);
