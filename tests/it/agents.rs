@@ -109,7 +109,7 @@ fn agent(profile: ProfileName, cli: &str) -> Agent {
     }
 }
 
-const PROMPT: &str = "[{\"opportunity_id\": \"a-1\"}, {\"opportunity_id\":\"b \\\"2\\\"\"}]\n\nturn: r1/critic\n\nContract\n";
+const PROMPT: &str = "[{\"opportunity_id\": \"a-1\"}, {\"opportunity_id\":\"b \\\"2\\\"\"}]\n\nturn: r1/critic\n\nContract\n\n<<<CRITIC_RANKINGS_START>>>\n<<<CRITIC_RANKINGS_END>>>\n";
 
 fn class(envelope: &envelope::Envelope) -> &'static str {
     envelope

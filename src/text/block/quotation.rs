@@ -20,6 +20,7 @@
 //! | JSON with a text of several words | anywhere | a quotation |
 //! | JSON without such a text | without markers, or before other text | a quotation |
 //! | JSON without such a text | between markers, at the end, where the contract wants it | an answer |
+//! | even that with our markers | at the end, among all the blocks that are wanted, one each, one of them found nowhere else | an answer |
 //! | plain text | between markers of a block of text | an answer: advice may repeat what a comment says |
 //!
 //! A reply of prose and one fence, without markers, is a quotation also where the fence repeats structure of ours.
@@ -257,21 +258,28 @@ pub fn own(reply: &[u8], names: &[&str], data: &Data) -> Option<Own> {
     let mut known: BTreeMap<(&str, &str, bool), bool> = BTreeMap::new();
     let mut quoted: BTreeMap<&str, Quoted> = BTreeMap::new();
     let mut cut = Vec::new();
-    let (quotations, others): (Vec<Body<'_>>, Vec<Body<'_>>) =
-        bodies(&source.text, names).into_iter().partition(|body| {
+    let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, names)
+        .into_iter()
+        .map(|body| {
             let content = source.text[body.content.clone()].trim();
             let full = known.len() >= BLOCKS;
-            *known
+            let quotes = *known
                 .entry((body.name, content, body.last))
-                .or_insert_with(|| full || data.quotes(body.name, content, body.last))
-        });
-    for body in quotations {
+                .or_insert_with(|| full || data.quotes(body.name, content, body.last));
+            (body, quotes)
+        })
+        .collect();
+    let whole = is_whole(&bodies, names);
+    let (quotations, others): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|(body, quotes)| {
+        *quotes && !(whole && body.last && !has_words(&source.text[body.content.clone()]))
+    });
+    for (body, _) in quotations {
         quoted
             .entry(body.name)
             .or_insert_with(|| Quoted::of(body.name, &source.text[body.content]));
         cut.push(body.whole);
     }
-    for body in others {
+    for (body, _) in others {
         if let Some(quoted) = quoted.get_mut(body.name) {
             quoted.again = true;
         }
@@ -311,6 +319,14 @@ impl Quoted {
     }
 }
 
+/// Whether the reply ends with every block that is wanted, one each, of which one at least is no quotation: then what has no
+/// words there was not quoted either. Nobody can plant that an answer of its own kind is refused.
+fn is_whole(bodies: &[(Body<'_>, bool)], names: &[&str]) -> bool {
+    let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
+    let once = |name: &&str| end.iter().filter(|(body, _)| body.name == *name).count() == 1;
+    names.iter().all(once) && end.iter().any(|(_, quotes)| !quotes)
+}
+
 /// A block of a reply.
 struct Body<'n> {
     name: &'n str,
@@ -323,11 +339,11 @@ struct Body<'n> {
 
 /// Finds the blocks, as far as their markers make pairs; what does not is no answer anyway.
 fn bodies<'n>(text: &str, names: &[&'n str]) -> Vec<Body<'n>> {
-    let named = |marker: &Marker| names.iter().find(|name| **name == marker.name).copied();
+    let wanted = |marker: &Marker| names.iter().find(|name| **name == marker.name).copied();
     let markers: Vec<(&'n str, Marker)> = markers::scan(text)
         .into_iter()
         .filter(|marker| marker.writing != Writing::Lookalike)
-        .filter_map(|marker| Some((named(&marker)?, marker)))
+        .filter_map(|marker| Some((wanted(&marker)?, marker)))
         .collect();
     let mut bodies = Vec::new();
     for (at, (name, start)) in markers.iter().enumerate() {

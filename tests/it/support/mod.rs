@@ -75,10 +75,14 @@ impl Run {
         output.assert()
     }
 
-    /// Asserts the exit code.
+    /// Asserts the exit code; a signal's number with a minus stands for an end by it.
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
-        self.assert().code(code);
+        if code < 0 {
+            assert_eq!(self.code, code, "{}", self.assert());
+        } else {
+            self.assert().code(code);
+        }
         self
     }
 

@@ -62,6 +62,10 @@ fn what_a_side_plants_is_no_answer_of_the_other() {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "scripts can fail a turn; this one never does"
+)]
 fn arguing(_: &argument::Machine, turn: &Turn) -> Option<String> {
     use crate::protocol::debate::typed::ArgumentType;
     use argument::testing::{addresses, argument, stances_block};
@@ -108,7 +112,7 @@ fn voting(machine: &panel::Machine, turn: &Turn) -> Option<String> {
         .role
         .strip_prefix('s')
         .and_then(|seat| seat.parse().ok());
-    match (&*turn.blocks[0], seat) {
+    match (turn.blocks[0], seat) {
         ("ANSWER", Some(seat)) => Some(block("ANSWER", &answer_body(&text_of(seat)).to_string())),
         ("ANSWER", None) => Some(block(
             "ANSWER",

@@ -58,7 +58,7 @@ fn what_a_change_or_its_project_plants_is_no_review() {
         }),
         ("the question", &|input| input.question.clone_from(&text)),
         ("the guidelines", &|input| {
-            input.rules.guidelines.clone_from(&text)
+            input.rules.guidelines.clone_from(&text);
         }),
     ];
     for (what, field) in fields {
