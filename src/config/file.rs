@@ -40,11 +40,16 @@ pub fn read_text_below(root: &Path, path: &Path) -> Result<String, ReadError> {
 fn read(root: Option<&Path>, path: &Path) -> Result<String, ReadError> {
     let read =
         Folder::towards(root, path).and_then(|(folder, below)| folder.read(below, MAX_BYTES));
-    let bytes = read.map_err(|error| match error.kind() {
-        _ if is_link(&error) => ReadError::Symlink,
-        io::ErrorKind::FileTooLarge => ReadError::TooLarge { cap: MAX_BYTES },
-        io::ErrorKind::InvalidInput => ReadError::NotPlain,
-        _ => ReadError::Io(error),
+    let bytes = read.map_err(|error| {
+        if is_link(&error) {
+            ReadError::Symlink
+        } else if error.kind() == io::ErrorKind::FileTooLarge {
+            ReadError::TooLarge { cap: MAX_BYTES }
+        } else if error.kind() == io::ErrorKind::InvalidInput {
+            ReadError::NotPlain
+        } else {
+            ReadError::Io(error)
+        }
     })?;
     String::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
         at: error.utf8_error().valid_up_to(),

@@ -195,16 +195,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
             )
         })
         .transpose()?;
-    let user = match user_file(&request.vars) {
-        Some(file) if file.exists() => {
-            refuse_open(&file).map_err(|source| ConfigError::Read {
-                file: file.clone(),
-                source,
-            })?;
-            Some(Layered::read(Layer::User, file, Links::Follow)?)
-        }
-        Some(_) | None => None,
-    };
+    let user = own(&request.vars)?;
     // The file that the command line names is the user's word, also where it is the project's.
     let project = find_project(&dir, repository)
         .filter(|file| {
@@ -329,6 +320,18 @@ fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
         file: path.to_owned(),
         source: ReadError::Io(error),
     })
+}
+
+/// Reads the user's own file, if there is one.
+fn own(vars: &BTreeMap<String, String>) -> Result<Option<Layered>, ConfigError> {
+    let Some(file) = user_file(vars).filter(|file| file.exists()) else {
+        return Ok(None);
+    };
+    refuse_open(&file).map_err(|source| ConfigError::Read {
+        file: file.clone(),
+        source,
+    })?;
+    Layered::read(Layer::User, file, Links::Follow).map(Some)
 }
 
 /// Finds the nearest project file, no higher than the repository's root. Without a

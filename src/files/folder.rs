@@ -35,7 +35,7 @@ pub struct Found {
     /// Its size in bytes.
     pub len: u64,
     /// Its permission bits.
-    pub mode: u32,
+    pub mode: RawMode,
     /// The id of the user that owns it.
     pub owner: u32,
 }
@@ -72,7 +72,7 @@ impl Found {
         Self {
             kind: FileType::from_raw_mode(stat.st_mode as RawMode),
             len: u64::try_from(stat.st_size).unwrap_or_default(),
-            mode: u32::from(Mode::from_raw_mode(stat.st_mode as RawMode).bits()),
+            mode: Mode::from_raw_mode(stat.st_mode as RawMode).bits(),
             owner: stat.st_uid,
         }
     }

@@ -10,7 +10,6 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 
 use super::folder::Folder;
@@ -101,15 +100,16 @@ impl Ignored {
             self.enter(dir);
         }
         for level in self.levels.iter().rev() {
-            match level.rules.matched(path, is_dir) {
-                Match::None => {}
-                found => return found.is_ignore(),
+            let found = level.rules.matched(path, is_dir);
+            if !found.is_none() {
+                return found.is_ignore();
             }
             if let Some(exclude) = &level.repository {
-                match exclude.matched(path, is_dir) {
-                    Match::None => break,
-                    found => return found.is_ignore(),
+                let found = exclude.matched(path, is_dir);
+                if !found.is_none() {
+                    return found.is_ignore();
                 }
+                break;
             }
         }
         self.global.matched(path, is_dir).is_ignore()

@@ -53,17 +53,10 @@ pub struct Entry {
 /// Whose a file or a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owned {
-    /// Its permission bits.
-    pub mode: u32,
+    /// Whether anybody but its owner may do anything with it.
+    pub is_wide: bool,
     /// Whether it belongs to the user that runs this program.
     pub by_us: bool,
-}
-
-impl Owned {
-    /// Whether anybody but its owner may do anything with it.
-    pub fn is_wide(self) -> bool {
-        self.mode & 0o077 != 0
-    }
 }
 
 /// A file open for appending.
@@ -285,7 +278,7 @@ impl Fs for RealFs {
     fn owned(&self, path: &Path) -> io::Result<Owned> {
         let found = (self.found(path)?).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         Ok(Owned {
-            mode: found.mode,
+            is_wide: found.mode & 0o077 != 0,
             by_us: found.owner == rustix::process::geteuid().as_raw(),
         })
     }

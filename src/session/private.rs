@@ -34,7 +34,7 @@ impl Store {
         }
         for path in [&self.root, &sessions] {
             let owned = fs.owned(path).map_err(StoreError::io("look at", path))?;
-            if owned.by_us && owned.is_wide() {
+            if owned.by_us && owned.is_wide {
                 fs.set_private(path)
                     .map_err(StoreError::io("make private", path))?;
             }
@@ -57,7 +57,7 @@ impl Store {
             Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).unwrap_or_default(),
             // git follows no link here.
             Some(EntryKind::Link) => Vec::new(),
-            _ => return Ok(()),
+            Some(EntryKind::Dir | EntryKind::Other) | None => return Ok(()),
         };
         if hides_sessions(&text) {
             return Ok(());

@@ -23,12 +23,14 @@ pub fn head(root: &Path, name: &str, most: usize) -> io::Result<Vec<u8>> {
 /// Says why not, in words that follow a file's name.
 pub fn file(root: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
     let read = Folder::open(root).and_then(|root| root.read(Path::new(name), most));
-    read.map_err(|error| match error.kind() {
-        _ if is_link(&error) => "it is a symbolic link, which is not followed".to_owned(),
-        io::ErrorKind::FileTooLarge => format!(
-            "it has more than {} MiB, the most that is read",
-            (most >> 20).max(1)
-        ),
-        _ => error.to_string(),
+    read.map_err(|error| {
+        if is_link(&error) {
+            "it is a symbolic link, which is not followed".to_owned()
+        } else if error.kind() == io::ErrorKind::FileTooLarge {
+            let most = (most >> 20).max(1);
+            format!("it has more than {most} MiB, the most that is read")
+        } else {
+            error.to_string()
+        }
     })
 }

@@ -13,10 +13,14 @@ use crate::files::{Folder, is_link};
 pub(super) fn head(root: &Path, file: &TreeFile) -> Result<String, String> {
     let bytes = Folder::open(root)
         .and_then(|root| root.head(&file.path, MAX_READ))
-        .map_err(|error| match error.kind() {
-            _ if is_link(&error) => "it is a symbolic link, or behind one".to_owned(),
-            io::ErrorKind::InvalidInput => "it is no plain file".to_owned(),
-            _ => format!("it cannot be read: {error}"),
+        .map_err(|error| {
+            if is_link(&error) {
+                "it is a symbolic link, or behind one".to_owned()
+            } else if error.kind() == io::ErrorKind::InvalidInput {
+                "it is no plain file".to_owned()
+            } else {
+                format!("it cannot be read: {error}")
+            }
         })?;
     if bytes.contains(&0) {
         return Err("it is no text".to_owned());

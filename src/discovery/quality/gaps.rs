@@ -121,9 +121,12 @@ fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
     }
     let bytes = Folder::open(&request.tree.root)
         .and_then(|root| root.read(Path::new(&report.name), MAX_REPORT_BYTES))
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::FileTooLarge => too_large(),
-            _ => format!("not readable: {error}"),
+        .map_err(|error| {
+            if error.kind() == io::ErrorKind::FileTooLarge {
+                too_large()
+            } else {
+                format!("not readable: {error}")
+            }
         })?;
     coverage::parse(&bytes).map_err(|error| error.to_string())
 }

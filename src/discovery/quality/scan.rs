@@ -162,13 +162,16 @@ fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
 
 /// Reads a regular file, behind no link, no more than the bound.
 fn load(root: &Folder, path: &Path) -> Result<Vec<u8>, String> {
-    root.read(path, MAX_FILE_BYTES)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::FileTooLarge => format!("larger than {} MiB", MAX_FILE_BYTES >> 20),
-            // The tree holds no links; one that was put there since is not followed.
-            io::ErrorKind::InvalidInput => "no longer a file".to_owned(),
-            _ => format!("not readable: {error}"),
-        })
+    root.read(path, MAX_FILE_BYTES).map_err(|error| {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            format!("larger than {} MiB", MAX_FILE_BYTES >> 20)
+        } else if error.kind() == io::ErrorKind::InvalidInput {
+            // The tree holds files; it has become something else since.
+            "no longer a file".to_owned()
+        } else {
+            format!("not readable: {error}")
+        }
+    })
 }
 
 fn hash(bytes: &[u8]) -> String {

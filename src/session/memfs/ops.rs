@@ -139,12 +139,13 @@ impl Fs for MemFs {
     }
 
     fn owned(&self, path: &Path) -> io::Result<Owned> {
-        let mode = match self.kind(path)? {
-            Some(EntryKind::Dir) => 0o700,
-            Some(EntryKind::File | EntryKind::Link | EntryKind::Other) => 0o600,
-            None => return Err(io::ErrorKind::NotFound.into()),
-        };
-        Ok(Owned { mode, by_us: true })
+        match self.kind(path)? {
+            Some(_) => Ok(Owned {
+                is_wide: false,
+                by_us: true,
+            }),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     fn set_private(&self, path: &Path) -> io::Result<()> {
