@@ -357,7 +357,8 @@ fn a_patch_is_read_without_a_repository_and_whole() {
     sandbox
         .run(&["diff", "--patch", "missing"])
         .exits(2)
-        .says("failed to read missing");
+        .says("/missing")
+        .says("failed to read");
     sandbox.write("bad.patch", text.replace("-old\n", ""));
     sandbox
         .run(&["diff", "--patch", "bad.patch"])
