@@ -66,10 +66,6 @@ impl fmt::Debug for Redactor {
 
 impl Redactor {
     /// Prepares a redactor for these exact secret values (shorter than 8 bytes are ignored).
-    #[expect(
-        clippy::expect_used,
-        reason = "its only limit is far above what an environment can hold"
-    )]
     pub fn new(secrets: &[String]) -> Self {
         let mut exact = Vec::new();
         for secret in secrets {
@@ -87,8 +83,7 @@ impl Redactor {
             starts[usize::from(value[0])].push(value.clone());
         }
         Self {
-            search: (!exact.is_empty())
-                .then(|| AhoCorasick::new(&exact).expect("values of variables")),
+            search: (!exact.is_empty()).then(|| search_for(&exact)),
             starts,
             longest: exact.iter().map(Vec::len).max().unwrap_or(0),
             exact: exact.len(),
@@ -145,6 +140,14 @@ impl Redactor {
             })
             .unwrap_or(buffer.len())
     }
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "its only limit is far above what an environment can hold"
+)]
+fn search_for(values: &[Vec<u8>]) -> AhoCorasick {
+    AhoCorasick::new(values).expect("values of variables")
 }
 
 /// One stream under redaction.

@@ -84,7 +84,7 @@ struct Entry {
 pub(super) struct Rules {
     /// The keywords, each with its rules.
     keywords: Keywords,
-    rules: Vec<Rule>,
+    all: Vec<Rule>,
     /// What is no secret by any rule.
     allowed: Allowed,
 }
@@ -144,7 +144,7 @@ impl Rules {
         }
         Self {
             keywords: Keywords::new(of_keyword),
-            rules,
+            all: rules,
             allowed: Allowed::new(lists),
         }
     }
@@ -154,7 +154,7 @@ impl Rules {
         self.keywords.find(buffer, from, |at, rules| {
             let begins = begins_word(buffer, at);
             into.extend(rules.iter().filter_map(|index| {
-                let rule = self.rules.get(*index);
+                let rule = self.all.get(*index);
                 let fits = begins || rule.is_none_or(|rule| !rule.begins_word());
                 fits.then_some((at, *index))
             }));
@@ -177,17 +177,17 @@ impl Rules {
 
     /// How many bytes before its keyword a secret of the rule may begin.
     pub(super) fn before(&self, rule: usize) -> usize {
-        self.rules.get(rule).map_or(0, |rule| rule.before)
+        self.all.get(rule).map_or(0, |rule| rule.before)
     }
 
     /// Whether what stands at the place is no rule's keyword, but what a private key begins with.
     pub(super) fn is_key(&self, rule: usize) -> bool {
-        rule == self.rules.len()
+        rule == self.all.len()
     }
 
     /// Judges the place of a rule's keyword. `last`: nothing follows the buffer.
     pub(super) fn judge(&self, rule: usize, buffer: &[u8], at: usize, last: bool) -> Verdict {
-        let rule = &self.rules[rule];
+        let rule = &self.all[rule];
         let Some(search) = rule.search() else {
             return Verdict::Harmless;
         };
@@ -235,7 +235,7 @@ impl Rules {
 
     #[cfg(test)]
     pub(super) fn patterns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
-        self.rules.iter().map(|rule| {
+        self.all.iter().map(|rule| {
             (
                 rule.id.as_str(),
                 rule.pattern.as_str(),
