@@ -48,7 +48,10 @@ fn asked_nobody(sandbox: &Sandbox, what: &str) {
 
 #[test]
 fn who_is_logged_out_is_named_with_the_mend_before_anything_is_paid() {
-    each_of(&COMMANDS, |command| {
+    // Of a critique somebody steps in for whoever is logged out.
+    let commands = COMMANDS.map(|command| (command != ["discuss", "brief.md"]).then_some(command));
+    each_of(&commands, |command| {
+        let Some(command) = command else { return };
         let what = command.join(" ");
         let sandbox = stocked();
         for cli in ["claude", "codex"] {
@@ -223,7 +226,7 @@ fn a_budget_below_what_is_needed_from_the_start_is_refused_with_the_sum() {
         // Three of five perspectives are a quorum.
         (&["discuss", "brief.md"], "0.44", "0.45"),
         (&["run", "claude", "hello"], "0.1", "0.15"),
-        (&["outline", "REST or gRPC?", "--run"], "0.14", "0.15"),
+        (&["outline", "REST or gRPC?", "--run"], "0.29", "0.30"),
         (&["review"], "0", "0.30"),
     ];
     each_of(&cases, |(command, little, needed)| {

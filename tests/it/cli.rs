@@ -255,7 +255,7 @@ fn held(sandbox: &Sandbox) -> [String; 2] {
     };
     [
         id(&["prioritize", "backlog.json", "--json"], 0),
-        id(&["debate", "REST?", "--budget", "0.16", "--json"], 4),
+        id(&["debate", "REST?", "--budget", "0.15", "--json"], 4),
     ]
 }
 

@@ -242,14 +242,20 @@ fn half_of_the_perspectives_decide_nothing() {
 
 #[test]
 fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid() {
-    let config = r#"{"limits": {"budget_usd": 0.16}}"#;
     let topic = json!({ "topic": TOPIC });
     let review = json!({"question": "Is it safe?"});
-    for (sandbox, tool, arguments) in [
-        (Sandbox::disputing().repository(), "debate_topic", topic),
-        (agreeing(), "debate_360", review),
+    for (sandbox, tool, arguments, budget) in [
+        (
+            Sandbox::disputing().repository(),
+            "debate_topic",
+            topic,
+            0.16,
+        ),
+        // Two reviews are paid for, the judgement is not.
+        (agreeing(), "debate_360", review, 0.3),
     ] {
-        let sandbox = sandbox.config(config);
+        let config = json!({ "limits": { "budget_usd": budget } });
+        let sandbox = sandbox.config(&config.to_string());
         let mut mcp = sandbox.mcp();
         let result = call(&mut mcp, tool, arguments);
         let id = json!({"session_id": result["session_id"]});
