@@ -148,11 +148,8 @@ fn one_of(words: &[&str]) -> Value {
 /// What everything that is a session answers.
 fn session() -> Map<String, Value> {
     // Of these two, what they have always is named, and the rest is text.
-    let seat = json!({
-        "type": "object",
-        "required": ["role", "agent", "vendor", "status"],
-        "additionalProperties": a("string"),
-    });
+    let statuses = one_of(&["answered", "failed", "fell_back", "asked", "skipped"]);
+    let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
     let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
     // Or the votes of `keep_rejected`; naming it in each tool costs more of the list than it says.
     item["additionalProperties"] = json!({"type": ["string", "object"]});

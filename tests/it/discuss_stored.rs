@@ -63,7 +63,15 @@ fn each_format_is_the_same_result() {
     let record = sandbox
         .project()
         .join(".debate/discuss/discussions/PAGE-discussion.md");
-    assert_eq!(page, &fs::read_to_string(record).unwrap());
+    let record = fs::read_to_string(record).unwrap();
+    let message = page
+        .strip_prefix(&record)
+        .expect("the record, then the message");
+    assert!(
+        message
+            .starts_with("\n## Message to the coordinator\n\n```\n[debate-agent] PAGE complete. "),
+        "{message}"
+    );
     let text = run(&["--format", "text", "--round-id", "TEXT"]);
     let text = &text.exits(1).stdout;
     assert!(text.starts_with("BLOCKED (medium): TEXT, "), "{text}");

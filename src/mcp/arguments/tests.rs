@@ -200,7 +200,6 @@ fn a_fault_is_named_with_what_is_allowed() {
         ("prioritize_backlog", json!({"opportunities": vec![json!({}); 101]}), "`opportunities`: the list has 101 entries; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
         // [{"t":"…"}] is 10 bytes around its text.
         ("prioritize_backlog", json!({"opportunities": [{"t": "x".repeat(524_279)}]}), "`opportunities`: they have 524,289 bytes; allowed: a list of 1 to 100 objects, all together at most 524,288 bytes of JSON".to_owned()),
-        ("discuss_artifact", json!({}), format!("`artifact`: it is missing; {PATH}")),
         ("discuss_artifact", json!({"artifact": "a.md", "perspectives": []}), "`perspectives`: the list is empty; allowed: a list of 1 to 9 different texts, each of 1 to 64 characters".to_owned()),
         ("session_status", json!({"session_id": "019"}), format!("`session_id`: \"019\" is given; {ID}")),
         ("session_status", json!({"session_id": "-0198"}), format!("`session_id`: \"-0198\" is given; {ID}")),

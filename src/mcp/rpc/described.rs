@@ -15,20 +15,12 @@ use crate::mcp::tool::{Effect, Tool};
 
 /// A tool as clients see it.
 pub(super) fn tool(tool: &Tool) -> ListedTool {
-    // The title stands beside them.
+    // The title stands beside them. What is the default of the protocol is not said: a list of tools is read often.
     let annotations = ToolAnnotations::new();
     let annotations = match tool.effect {
         Effect::Reads => annotations.read_only(true).open_world(false),
-        Effect::Asks => annotations
-            .read_only(false)
-            .destructive(false)
-            .idempotent(false)
-            .open_world(true),
-        Effect::Stops => annotations
-            .read_only(false)
-            .destructive(true)
-            .idempotent(true)
-            .open_world(false),
+        Effect::Asks => annotations.destructive(false),
+        Effect::Stops => annotations.idempotent(true).open_world(false),
     };
     let input = Arc::new(tool.input_schema());
     ListedTool::new(tool.name, tool.description, input)

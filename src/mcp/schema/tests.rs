@@ -123,8 +123,7 @@ fn a_session_result_is_what_it_says_or_none() {
         ("/warnings/0", json!({"code": "x"})),
         ("/cost_usd", json!("0.25")),
         ("/rehearsal", json!(0)),
-        ("/progress/done", json!("3")),
-        ("/progress/message", json!(3)),
+        ("/progress", json!("3 calls")),
         ("/sessions", json!("0198a")),
     ] {
         let mut result = whole();
