@@ -263,15 +263,15 @@ pub fn own(reply: &[u8], names: &[&str], data: &Data) -> Option<Own> {
         .map(|body| {
             let content = source.text[body.content.clone()].trim();
             let full = known.len() >= BLOCKS;
-            let quotes = *known
+            let shown = *known
                 .entry((body.name, content, body.last))
                 .or_insert_with(|| full || data.quotes(body.name, content, body.last));
-            (body, quotes)
+            (body, shown)
         })
         .collect();
     let whole = is_whole(&bodies, names);
-    let (quotations, others): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|(body, quotes)| {
-        *quotes && !(whole && body.last && !has_words(&source.text[body.content.clone()]))
+    let (quotations, others): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|(body, shown)| {
+        *shown && !(whole && body.last && !has_words(&source.text[body.content.clone()]))
     });
     for (body, _) in quotations {
         quoted
@@ -324,7 +324,7 @@ impl Quoted {
 fn is_whole(bodies: &[(Body<'_>, bool)], names: &[&str]) -> bool {
     let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
     let once = |name: &&str| end.iter().filter(|(body, _)| body.name == *name).count() == 1;
-    names.iter().all(once) && end.iter().any(|(_, quotes)| !quotes)
+    names.iter().all(once) && end.iter().any(|(_, shown)| !shown)
 }
 
 /// A block of a reply.
