@@ -118,6 +118,7 @@ impl Git {
             .whole()
             .map_err(|error| caller.classify(error))?;
         let place = place::check(dir, &printed)?;
+        place::refuse_pipes(&place.top)?;
         caller.dir.clone_from(&place.top);
         let args = ["--git-common-dir"];
         let common = caller.call(Read::RevParse, &args).await?.whole()?;

@@ -59,7 +59,9 @@ use crate::text::Note;
 /// # Errors
 /// The folder cannot be read. A session that cannot is listed as that.
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
-    let mut listed = workspace.store(false).list().map_err(store_error)?;
+    let mut listed = foreign::store(workspace, false)?
+        .list()
+        .map_err(store_error)?;
     listed.reverse();
     Ok(SessionsDocument::new(&listed))
 }
@@ -74,7 +76,7 @@ pub fn page(
     before: Option<&str>,
     most: usize,
 ) -> Result<SessionsDocument, Error> {
-    let store = workspace.store(false);
+    let store = foreign::store(workspace, false)?;
     let ids = store.ids().map_err(store_error)?.into_iter().rev();
     let listed: Vec<_> = ids
         .filter(|id| before.is_none_or(|before| id.as_str() < before))
@@ -107,7 +109,7 @@ async fn replayed(stored: &Stored) -> Result<Replayed, Error> {
 /// # Errors
 /// Unknown id, or a journal or record that cannot be read.
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
-    let stored = match workspace.store(false).read(id) {
+    let stored = match foreign::store(workspace, false)?.read(id) {
         Ok(stored) => stored,
         Err(error @ (StoreError::UnknownId { .. } | StoreError::InvalidId { .. })) => {
             let recorded = record::record(workspace, id)?.ok_or_else(|| store_error(error))?;
@@ -210,7 +212,7 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
 /// # Errors
 /// As [`show`].
 pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = workspace.store(false);
+    let store = foreign::store(workspace, false)?;
     let stored = store.read(id).map_err(store_error)?;
     let listed = store.listed(stored.id.clone());
     let budget_usd = stored.ledger.budget();
@@ -264,7 +266,7 @@ pub async fn resume(
     request: &ResumeRequest,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<SessionResult>, Error> {
-    let store = workspace.store(request.options.no_lock);
+    let store = foreign::store(workspace, request.options.no_lock)?;
     let stored = store.read(&request.id).map_err(store_error)?;
     foreign::refuse(workspace, &stored).await?;
     if let Some(round) = request.from_round {
@@ -487,5 +489,7 @@ pub fn gc(
         closed_older_than: older_than_days.map(|days| TimeDelta::days(i64::from(days))),
         dry_run,
     };
-    workspace.store(false).gc(policy).map_err(store_error)
+    foreign::store(workspace, false)?
+        .gc(policy)
+        .map_err(store_error)
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::GitError;
 use super::call::Read;
 use super::parse;
+use crate::files::Folder;
 
 /// The most of a `.git` file that is read: a path is no longer.
 const LINK_BYTES: u64 = 8192;
@@ -33,6 +34,24 @@ pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     } else {
         Err(elsewhere())
     }
+}
+
+/// Files of the top of a working tree that git opens as they are, and of the repository.
+const OPENED: [&str; 3] = [".gitignore", ".gitattributes", ".git/info/exclude"];
+
+/// Refuses a working tree in which git would wait for ever: for whoever writes into a pipe in the place of one of its files.
+pub(super) fn refuse_pipes(top: &Path) -> Result<(), GitError> {
+    let Ok(folder) = Folder::open(top) else {
+        return Ok(());
+    };
+    for name in OPENED {
+        let found = folder.look(Path::new(name));
+        if found.is_ok_and(|found| found.is_some_and(|found| found.kind.is_fifo())) {
+            let what = format!("{name} is a pipe, for which git would wait; remove it");
+            return Err(GitError::Hostile { what });
+        }
+    }
+    Ok(())
 }
 
 /// Where a repository lies.

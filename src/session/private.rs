@@ -69,10 +69,14 @@ impl Store {
             }
             Ok(()) | Err(_) => {}
         }
-        (self.fs.write_new(&temporary, GITIGNORE))
+        let written = (self.fs.write_new(&temporary, GITIGNORE))
             .and_then(|()| self.fs.sync_file(&temporary))
-            .and_then(|()| self.fs.rename(&temporary, &path))
-            .map_err(StoreError::io("write", &path))
+            .and_then(|()| self.fs.rename(&temporary, &path));
+        if written.is_err() {
+            // What is left of it, the next run removes.
+            self.fs.remove_file(&temporary).ok();
+        }
+        written.map_err(StoreError::io("write", &path))
     }
 }
 

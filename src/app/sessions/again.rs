@@ -59,7 +59,7 @@ pub async fn preview(
     id: &str,
     round: u32,
 ) -> Result<SessionStatusDocument, Error> {
-    let store = workspace.store(false);
+    let store = foreign::store(workspace, false)?;
     let stored = store.read(id).map_err(store_error)?;
     check(&stored, round)?;
     let next_turns = match held(&stored)? {

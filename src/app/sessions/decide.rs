@@ -28,7 +28,9 @@ pub async fn decide(
     id: &str,
     assignments: &[String],
 ) -> Result<Finished<SessionResult>, Error> {
-    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let stored = super::foreign::store(workspace, false)?
+        .read(id)
+        .map_err(store_error)?;
     match held(&stored)? {
         Held::Backlog => backlog(&stored, assignments).await,
         Held::Inquiry(_) => Err(Error::new(

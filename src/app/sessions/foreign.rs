@@ -6,12 +6,23 @@
 use crate::app::discover::open_git;
 use crate::app::workspace::Workspace;
 use crate::config::load::repository_of;
+use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
 use crate::git::Read;
 use crate::protocol::Usd;
-use crate::session::{Ledger, Stored};
+use crate::session::{Ledger, Store, Stored};
 use crate::text::Note;
+
+/// Returns the project's sessions, once it is known that their folder is the project's own to choose: what the project's
+/// file names could be another project's, which would be shown and cleaned up as its own.
+///
+/// # Errors
+/// [`Kind::Trust`] with the key.
+pub(super) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error> {
+    workspace.require_trusted_keys(Use::Folders)?;
+    Ok(workspace.store(no_lock))
+}
 
 /// Returns the budget to record for a resume, and a note where it is less than the session's; `None`: the session's stays.
 /// What the command line names counts; else the lower of the session's and the user's own.

@@ -18,7 +18,7 @@ const UNDECIDED: &str = "undecided";
 /// # Errors
 /// Unknown id, a session that a process holds, that was decided, or that cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = workspace.store(false);
+    let store = super::foreign::store(workspace, false)?;
     let (mut session, ..) = store.open(id).map_err(held_by)?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {

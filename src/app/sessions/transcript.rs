@@ -20,7 +20,7 @@ use crate::session::record::{Body, CallIntent, CallResult};
 /// # Errors
 /// Unknown id, a journal that cannot be read, or an answer that is not what its record says.
 pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
-    let store = workspace.store(false);
+    let store = super::foreign::store(workspace, false)?;
     let stored = store.read(id).map_err(store_error)?;
     let session = SessionEntry::from(&store.listed(stored.id.clone()));
     let mut transcript = Transcript::new(&session);
