@@ -23,11 +23,8 @@ pub(crate) use others::{call, diff};
 use crate::app::discuss::Discussed;
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
-use crate::protocol::debate::{DebateOutcome, Verdict as DebateVerdict};
-use crate::protocol::discuss::{DiscussOutcome, Recommendation, Severity};
-use crate::protocol::inquiry::InquiryOutcome;
-use crate::protocol::plan::PlanOutcome;
-use crate::protocol::review::ReviewOutcome;
+use crate::protocol::debate::Verdict as DebateVerdict;
+use crate::protocol::discuss::{Recommendation, Severity};
 use crate::protocol::{Limit, Usd};
 use crate::report::document::{Header, Quorum};
 use crate::report::progress::REHEARSAL;
@@ -126,18 +123,8 @@ struct End {
     headline: String,
     /// Whether the outcome is a decision.
     decides: bool,
-    /// What became of it.
-    status: Standing,
-}
-
-/// What became of a session: whether a resume would go on with it, whether a process runs it, whether it was stopped.
-const fn standing(suspended: bool, running: bool, interrupted: bool) -> Standing {
-    match (suspended, interrupted) {
-        _ if running => Standing::Running,
-        (true, true) => Standing::Interrupted,
-        (true, false) => Standing::Suspended,
-        (false, _) => Standing::Done,
-    }
+    /// Whether a resume would go on with it.
+    suspended: bool,
 }
 
 /// Makes the shared result of a session.
@@ -148,11 +135,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.decided(),
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == BacklogOutcome::Running,
-                    document.header.outcome == BacklogOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             let mut session = Session::new(&document.header, end);
             if document.header.outcome == BacklogOutcome::NothingToRank {
@@ -168,11 +151,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == InquiryOutcome::Running,
-                    document.header.outcome == InquiryOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             Session::new(&document.header, end)
         }
@@ -180,11 +159,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.decided(),
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == ReviewOutcome::Running,
-                    document.header.outcome == ReviewOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             Session {
                 confidence: Some(document.confidence),
@@ -197,11 +172,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == PlanOutcome::Running,
-                    document.header.outcome == PlanOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             Session {
                 confidence: Some(document.confidence),
@@ -218,11 +189,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
                     | DebateVerdict::NoConsensus
                     | DebateVerdict::Undecided => false,
                 },
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == DebateOutcome::Running,
-                    document.header.outcome == DebateOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             Session::new(&document.header, end)
         }
@@ -230,11 +197,7 @@ pub(crate) fn session(result: &SessionResult) -> Value {
             let end = End {
                 headline,
                 decides: document.header.outcome.closes(),
-                status: standing(
-                    document.suspended(),
-                    document.header.outcome == DiscussOutcome::Running,
-                    document.header.outcome == DiscussOutcome::Interrupted,
-                ),
+                suspended: document.suspended(),
             };
             Session {
                 severity: document.severity.map(Severity::name),
@@ -308,7 +271,14 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
 
 impl Session {
     fn new<O: Serialize, V: Serialize>(header: &Header<O, V>, end: End) -> Self {
-        let suspended = matches!(end.status, Standing::Suspended | Standing::Interrupted);
+        // All protocols call these alike.
+        let outcome = name(&header.outcome);
+        let status = match (end.suspended, outcome.as_deref()) {
+            (_, Some("running")) => Standing::Running,
+            (true, Some("interrupted")) => Standing::Interrupted,
+            (true, _) => Standing::Suspended,
+            (false, _) => Standing::Done,
+        };
         let quorum = header.quorum;
         // Of a stored session it is what its journal says.
         let id = sanitize::line(&header.session_id, 64);
@@ -320,13 +290,13 @@ impl Session {
             summary.push_str(&silence(seat));
         }
         Self {
-            status: end.status,
+            status,
             session_id: Some(id.clone()),
             protocol: header.protocol.clone(),
-            outcome: name(&header.outcome),
+            outcome,
             verdict: name(&header.verdict),
             stopped_by: header.stopped_by,
-            decided: end.decides && !suspended && quorum.answered >= quorum.needed,
+            decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
             summary,
             confidence: None,
             severity: None,
@@ -341,7 +311,7 @@ impl Session {
             warnings: warnings(&header.warnings),
             cost_usd: header.cost.total_usd,
             rehearsal: header.rehearsal,
-            resumable: suspended,
+            resumable: end.suspended,
             report_path: (header.report_path.as_deref()).map(|path| sanitize::line(path, PATH)),
             transcript: Some(format!("debate://sessions/{id}")),
         }

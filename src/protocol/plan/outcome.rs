@@ -227,6 +227,32 @@ impl Names<'_> {
     }
 }
 
+/// Says of a planning without steps why.
+const fn no_plan(ended: PlanOutcome) -> &'static str {
+    match ended {
+        PlanOutcome::Running | PlanOutcome::Interrupted | PlanOutcome::Budget => {
+            "There is no plan yet."
+        }
+        PlanOutcome::Accepted
+        | PlanOutcome::Rejected
+        | PlanOutcome::Undecided
+        | PlanOutcome::Terminated => "There is no plan: nobody gave one.",
+    }
+}
+
+/// Says why an undecided plan is a draft.
+const fn draft(ended: PlanOutcome) -> &'static str {
+    match ended {
+        PlanOutcome::Running => "the planners are still at work",
+        PlanOutcome::Budget | PlanOutcome::Interrupted | PlanOutcome::Terminated => {
+            "the planning was stopped before its end"
+        }
+        PlanOutcome::Accepted | PlanOutcome::Rejected | PlanOutcome::Undecided => {
+            "not enough planners answered to say more of it"
+        }
+    }
+}
+
 /// Says in one paragraph, by rule, what to do with the plan.
 fn recommendation(outcome: &Outcome) -> String {
     let count = |noun: &str, count: usize| match count {
@@ -236,30 +262,16 @@ fn recommendation(outcome: &Outcome) -> String {
     let mut said = Vec::new();
     let steps = count("step", outcome.steps.len());
     said.push(match outcome.verdict {
-        _ if outcome.steps.is_empty() => match outcome.outcome {
-            PlanOutcome::Running | PlanOutcome::Interrupted | PlanOutcome::Budget => {
-                "There is no plan yet.".to_owned()
-            }
-            PlanOutcome::Accepted
-            | PlanOutcome::Rejected
-            | PlanOutcome::Undecided
-            | PlanOutcome::Terminated => "There is no plan: nobody gave one.".to_owned(),
-        },
+        _ if outcome.steps.is_empty() => no_plan(outcome.outcome).to_owned(),
         Verdict::Accepted => format!("The plan of {steps} can be followed."),
         Verdict::Rejected => {
             format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
         }
         Verdict::Undecided => {
-            let why = match outcome.outcome {
-                PlanOutcome::Running => "the planners are still at work",
-                PlanOutcome::Budget | PlanOutcome::Interrupted | PlanOutcome::Terminated => {
-                    "the planning was stopped before its end"
-                }
-                PlanOutcome::Accepted | PlanOutcome::Rejected | PlanOutcome::Undecided => {
-                    "not enough planners answered to say more of it"
-                }
-            };
-            format!("The plan of {steps} is a draft: {why}.")
+            format!(
+                "The plan of {steps} is a draft: {}.",
+                draft(outcome.outcome)
+            )
         }
     });
     let mut by_status: BTreeMap<Status, usize> = BTreeMap::new();
