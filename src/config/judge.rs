@@ -32,9 +32,8 @@ fn names_gone(taken: &[KeyPath]) -> bool {
     let is_named = |path: &KeyPath| {
         matches!(
             path.keys()[..],
-            ["agents"]
+            ["agents" | "discuss"]
                 | ["agents", _]
-                | ["discuss"]
                 | ["discuss", "perspectives"]
                 | ["discuss", "perspectives", _]
         )

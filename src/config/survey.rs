@@ -29,12 +29,15 @@ pub(super) struct Survey<T> {
 /// Says of a path where its value stands.
 pub(super) type Places<'a> = &'a dyn Fn(&KeyPath) -> Place;
 
+/// Judges a value, given where its parts stand and what was taken out of it; stops at its first error.
+pub(super) type Judge<'a, T> = &'a dyn Fn(&Value, Places<'_>, &[KeyPath]) -> Result<T, ConfigError>;
+
 /// Judges a value, takes out what is refused, and judges the rest. `taken`: what was taken out of it before.
 pub(super) fn survey<T>(
     value: &Value,
     taken: Vec<KeyPath>,
     place: Places<'_>,
-    judge: &dyn Fn(&Value, Places<'_>, &[KeyPath]) -> Result<T, ConfigError>,
+    judge: Judge<'_, T>,
 ) -> Survey<T> {
     let mut survey = Survey {
         judged: None,
@@ -137,7 +140,7 @@ mod tests {
                 }
                 Value::Array(elements) => (elements.iter().enumerate())
                     .find_map(|(index, value)| find(value, &path.index(index))),
-                _ => None,
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
             }
         }
         find(value, &KeyPath::root()).map_or(Ok(()), |path| {

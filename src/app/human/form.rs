@@ -233,13 +233,11 @@ impl Form {
 
     /// Ends the answer with the input: what is there is sent if it can be an answer.
     fn end(&mut self) -> Said {
-        match self.field {
-            Field::Importance => {
-                let point = std::mem::take(&mut self.draft.point);
-                self.draft.points.push((point, 2));
-            }
-            Field::Amendment(at) => self.field = self.taken(at, ""),
-            _ => {}
+        if self.field == Field::Importance {
+            let point = std::mem::take(&mut self.draft.point);
+            self.draft.points.push((point, 2));
+        } else if let Field::Amendment(at) = self.field {
+            self.field = self.taken(at, "");
         }
         let draft = &self.draft;
         let is_answer = match self.word {

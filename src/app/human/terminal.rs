@@ -59,7 +59,7 @@ impl Terminal {
                 ),
                 None => why,
             }),
-            said => said,
+            said @ (Said::Reply(_) | Said::Refused(_)) => said,
         }
     }
 
@@ -109,10 +109,10 @@ impl Terminal {
 
     /// Shows what was typed before, and asks whether to go on with it; `None` at the end of the input.
     async fn offer(&mut self, earlier: &[String]) -> io::Result<Option<bool>> {
-        let lines: String = (earlier.iter())
-            .map(|line| format!("  | {}\n", sanitize::line(line, LINE_BYTES)))
-            .collect();
-        self.say(&format!("You have begun this answer before:\n{lines}"));
+        self.say("You have begun this answer before:\n");
+        for line in earlier {
+            self.say(&format!("  | {}\n", sanitize::line(line, LINE_BYTES)));
+        }
         loop {
             self.say("Enter: go on behind it; `again`: begin anew > ");
             let Some(line) = self.line().await? else {

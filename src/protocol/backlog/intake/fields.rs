@@ -137,7 +137,7 @@ impl<'a> Item<'a> {
             .text("description")?
             .filter(|text| !text.trim().is_empty());
         if own.is_some() && issue.description.is_some() && own != issue.description {
-            unread.insert(issue.described_by(&part.map).to_owned());
+            unread.insert(Issue::described_by(&part.map).to_owned());
         }
         let description = own
             .or_else(|| issue.description.clone())

@@ -122,22 +122,18 @@ impl Issue {
     /// Returns which fields of an item nobody has read, by their paths.
     pub(super) fn unread(&self, map: &Map<String, Value>, unread: &mut BTreeSet<String>) {
         for (field, value) in map {
-            match value {
-                Value::Object(fields) if field == "fields" => {
-                    let left = (fields.iter()).filter(|(_, value)| !is_nothing(value));
-                    let paths = left.map(|(field, _)| format!("fields.{field}"));
-                    unread.extend(paths.filter(|path| !self.read.contains(path)));
-                }
-                value if is_nothing(value) || self.read.contains(field) => {}
-                _ => {
-                    unread.insert(field.clone());
-                }
+            if let (Value::Object(fields), "fields") = (value, &**field) {
+                let left = (fields.iter()).filter(|(_, value)| !is_nothing(value));
+                let paths = left.map(|(field, _)| format!("fields.{field}"));
+                unread.extend(paths.filter(|path| !self.read.contains(path)));
+            } else if !is_nothing(value) && !self.read.contains(field) {
+                unread.insert(field.clone());
             }
         }
     }
 
     /// Returns which field the description was read from.
-    pub(super) fn described_by(&self, map: &Map<String, Value>) -> &'static str {
+    pub(super) fn described_by(map: &Map<String, Value>) -> &'static str {
         if map.contains_key("body") {
             "body"
         } else {
@@ -210,7 +206,9 @@ fn written(value: &Value) -> Option<String> {
             flatten(value, &mut text);
             Some(text.trim_end().to_owned())
         }
-        _ => None,
+        Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+            None
+        }
     }
 }
 

@@ -29,13 +29,13 @@ impl Unread {
         self.note_of(|field, hint| field.contains('.') || !hint.is_empty())
     }
 
-    fn note_of(&self, named: impl Fn(&str, &str) -> bool) -> Option<Note> {
+    fn note_of(&self, is_wanted: impl Fn(&str, &str) -> bool) -> Option<Note> {
         let names: Vec<String> = (self.items.iter())
             .filter_map(|(field, items)| {
                 let hint = fields::nearest_strict(field);
                 let field = sanitize::line(field, 64);
                 let of = if *items == 1 { "item" } else { "items" };
-                named(&field, &hint).then(|| format!("`{field}` ({items} {of}{hint})"))
+                is_wanted(&field, &hint).then(|| format!("`{field}` ({items} {of}{hint})"))
             })
             .collect();
         let what = match names.len() {
