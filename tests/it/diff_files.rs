@@ -299,7 +299,7 @@ fn the_bases_attributes_and_marks_count_and_those_of_the_change_do_not() {
     );
     repo.write("new.py", "evil\n");
     repo.write("new.rs", "evil\n");
-    let shows = |scope: &[&str]| {
+    let check = |scope: &[&str]| {
         let (shown, left) = told(&diff(&repo, scope));
         assert_eq!(
             shown,
@@ -315,9 +315,9 @@ fn the_bases_attributes_and_marks_count_and_those_of_the_change_do_not() {
             ["a.dat binary", "b.gen generated", "was.go generated"]
         );
     };
-    shows(&[]);
+    check(&[]);
     repo.commit("second");
-    shows(&["--commit", "HEAD"]);
+    check(&["--commit", "HEAD"]);
 }
 
 #[test]

@@ -42,13 +42,14 @@ fn bounded(sandbox: &Sandbox, args: &[&str]) -> Run {
 
 #[test]
 fn h1_no_ignore_file_takes_all_memory_or_time() {
-    let plants: [(&str, fn(&std::path::Path)); 4] = [
+    type Plant = fn(&std::path::Path);
+    let plants: [(&str, Plant); 4] = [
         ("a link to a device", |at| symlink("/dev/zero", at).unwrap()),
         ("4 MB", |at| {
-            fs::write(at, "some/path*.rs\n".repeat(300_000)).unwrap()
+            fs::write(at, "some/path*.rs\n".repeat(300_000)).unwrap();
         }),
         ("19 MiB", |at| {
-            fs::write(at, "a\n".repeat(19 << 19)).unwrap()
+            fs::write(at, "a\n".repeat(19 << 19)).unwrap();
         }),
         ("a pipe", |at| {
             let kind = rustix::fs::FileType::Fifo;

@@ -19,9 +19,11 @@ mod backlog_store;
 mod before_paying;
 #[cfg(test)]
 mod beneath;
+#[cfg(test)]
 mod built_in;
 #[cfg(test)]
 mod cli;
+#[cfg(test)]
 mod completions;
 #[cfg(test)]
 mod concurrency;
@@ -61,6 +63,7 @@ mod decisions;
 mod diff;
 #[cfg(test)]
 mod diff_files;
+#[cfg(test)]
 mod diff_hidden;
 #[cfg(test)]
 mod discover;
@@ -106,6 +109,7 @@ mod doctor;
 mod envelopes;
 #[cfg(test)]
 mod events;
+#[cfg(test)]
 mod exports;
 #[cfg(test)]
 mod fakes;
@@ -203,6 +207,7 @@ mod review_attendance;
 mod review_bench;
 #[cfg(test)]
 mod review_hidden;
+#[cfg(test)]
 mod review_hostile;
 #[cfg(test)]
 mod review_kills;
@@ -230,6 +235,7 @@ mod signals;
 mod state;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
 mod surroundings;
 #[cfg(test)]
 mod tidy;
