@@ -71,7 +71,7 @@ fn the_paragraph_is_composed_by_rule() {
     plans(&mut machine, &["ab", "bc"]);
     assert_eq!(
         said(&machine),
-        "The plan of 2 steps is a draft: not enough planners answered to say more of it. \
+        "The plan of 2 steps is a draft: the planning was stopped before its end. \
          By cross-examination: 1 confirmed, 1 unverified."
     );
     says(&mut machine, "aa");
