@@ -15,7 +15,6 @@ fn start(program: &str) -> Command {
 }
 
 /// Writes a shell's script; returns the sandbox that holds it, and where. `None`: the shell is not installed here.
-#[expect(clippy::print_stderr, reason = "a test that was skipped says so")]
 fn installed(shell: &str) -> Option<(Sandbox, PathBuf)> {
     if start(shell).arg("--version").output().is_err() {
         eprintln!("skipped: {shell} is not installed");

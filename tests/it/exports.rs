@@ -96,7 +96,6 @@ fn a_client_of_the_server_is_told_as_well() {
 
 /// Runs the command that was advised; `None`: Python is not installed here.
 #[expect(clippy::disallowed_methods, reason = "what a user is told to type")]
-#[expect(clippy::print_stderr, reason = "a test that was skipped says so")]
 fn python(sandbox: &Sandbox, rest: &str) -> Option<std::process::Output> {
     if std::process::Command::new("python3")
         .arg("-V")
