@@ -60,7 +60,7 @@ fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
     let mut into = Assembler::new("bench".to_owned(), None, room);
     for entry in entries {
         let path = parse::path_text(&entry.listed.path);
-        if policy.by_name(&path).is_some() {
+        if policy.by_name(&path, policy::PLAIN).is_some() {
             continue;
         }
         for section in &entry.sections {
@@ -76,7 +76,7 @@ fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
                 lines: None,
                 text: None,
             };
-            if policy::by_content(file.kind, &file.hunks, None).is_none() {
+            if policy::by_content(file.kind, false, &file.hunks, None).is_none() {
                 into.show(file);
             }
         }

@@ -88,7 +88,7 @@ impl ExitStatus {
                 "environment: an agent is missing or not logged in, or trust or policy refuses: nothing was spent"
             }
             Self::Undecided => {
-                "undecided: quorum missing, agents failed, or the budget was gone first: saved, can be resumed"
+                "undecided: quorum missing, agents failed, or the budget was gone first: saved, can be resumed, unless nothing was begun"
             }
             Self::State => "state or I/O: locked, corrupt, of a newer version, disk full",
             Self::Bug => "a broken invariant: a bug, please report it",

@@ -15,6 +15,7 @@
 //!
 //! A repository is taken only where it lies: `core.worktree` cannot lead to another folder.
 
+mod apart;
 mod blob;
 mod call;
 mod diff;
@@ -33,6 +34,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
+use crate::process::Control;
 use call::Caller;
 pub use call::{Host, Read, variables};
 pub use diff::{Attributes, Parent, Side};
@@ -118,7 +120,6 @@ impl Git {
             .whole()
             .map_err(|error| caller.classify(error))?;
         let place = place::check(dir, &printed)?;
-        place::refuse_pipes(&place.top)?;
         caller.dir.clone_from(&place.top);
         let args = ["--git-common-dir"];
         let common = caller.call(Read::RevParse, &args).await?.whole()?;
@@ -143,6 +144,13 @@ impl Git {
             has_remote,
         } = parse::shields(&named)?;
         caller.shields = settings;
+        let args = ["-z", "--cached"];
+        let tracked = caller.call(Read::LsFiles, &args).await?.up_to_its_cap()?;
+        let control = caller.host.control.clone();
+        let stopped = move || matches!(*control.borrow(), Control::Stop | Control::Kill);
+        tokio::task::spawn_blocking(move || place::refuse_pipes(&place.top, &tracked, stopped))
+            .await
+            .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
         Ok(Self { caller, has_remote })
     }
 

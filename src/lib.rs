@@ -28,6 +28,7 @@
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
 //! | [`session`] | journal, answers, lock, store: what survives a crash |
 //! | [`config`] | schema, layers with provenance, trust |
+//! | [`sink`] | where results go when a session has ended: comments, tables, buckets, programs |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
 //! | [`discovery`] | what work a repository holds: its agents, and the store of the backlog |
 //! | [`mod@git`] | git as data: hardened, nothing a repository says is run |
@@ -97,5 +98,6 @@ pub mod protocol;
 pub mod rehearsal;
 pub mod report;
 pub mod session;
+pub mod sink;
 pub mod skill;
 pub mod text;

@@ -15,6 +15,28 @@ use crate::protocol::{Protocol, Shortfall, Step, Turn, Usd};
 use crate::report::short_id;
 use crate::session::{Ledger, Stored};
 
+/// What a command may spend, and did.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left {
+    /// The command's budget.
+    pub(crate) of: Usd,
+    /// What its other sessions spent of it.
+    pub(crate) spent: Usd,
+}
+
+impl Left {
+    /// A budget of which nothing is spent.
+    pub(crate) const fn all(of: Usd) -> Self {
+        let spent = Usd::ZERO;
+        Self { of, spent }
+    }
+
+    /// What a new session may spend.
+    pub(crate) const fn budget(self) -> Usd {
+        self.of.saturating_sub(self.spent)
+    }
+}
+
 /// Looks before a new session is opened.
 ///
 /// # Errors
@@ -22,20 +44,14 @@ use crate::session::{Ledger, Stored};
 pub(crate) async fn before_first<P: Protocol>(
     setup: &Setup<'_>,
     machine: &P,
-    budget: Usd,
+    left: Left,
 ) -> Result<(), Error> {
-    let Step::Ask { turns, .. } = machine.next() else {
-        return Ok(());
+    let money = Money {
+        budget: Some(left.of),
+        spent: left.spent,
+        ..Money::default()
     };
-    if let Some(short) = lacking(setup, &turns, machine.quorum(), budget, (Usd::ZERO, None)) {
-        return Err(refusal(short, budget, Usd::ZERO, None));
-    }
-    Box::pin(logins::check(
-        setup.workspace,
-        setup.roster.casts(),
-        setup.switch,
-    ))
-    .await
+    before(setup, machine, &|_| false, &money).await
 }
 
 /// Looks before a stored session goes on: `machine` is the session's, as it was opened. `budget`: that of the resume, if it
@@ -50,26 +66,19 @@ pub(crate) async fn before_next<P: Protocol>(
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     let ledger = &stored.ledger;
-    Box::pin(replay::replay(stored, &setup.calls, &mut machine)).await?;
+    let again = ledger.ask_again();
+    let keep = |turn: &str| !again.iter().any(|asked| asked == turn);
+    Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, &keep)).await?;
     // What a crash left may be whole, and is then adopted for nothing.
     let in_flight = ledger.reserved() > Usd::ZERO;
-    if let Step::Ask { turns, .. } = machine.next()
-        && let Some(budget) = budget.or(ledger.budget())
-        && !in_flight
-    {
-        let answered = |turn: &Turn| ledger.turns().contains_key(&turn.id);
-        let (there, open): (Vec<Turn>, Vec<Turn>) = turns.into_iter().partition(answered);
-        let quorum = machine.quorum().saturating_sub(there.len());
-        if let Some(short) = lacking(setup, &open, quorum, budget, (spent(ledger), Some(ledger))) {
-            return Err(refusal(short, budget, spent(ledger), Some(&stored.id)));
-        }
-    }
-    Box::pin(logins::check(
-        setup.workspace,
-        setup.roster.casts(),
-        setup.switch,
-    ))
-    .await
+    let money = Money {
+        budget: budget.or(ledger.budget()).filter(|_| !in_flight),
+        spent: spent(ledger),
+        known: Some(ledger),
+        session: Some(&stored.id),
+    };
+    let answered = |turn: &str| keep(turn) && ledger.turns().contains_key(turn);
+    before(setup, &machine, &answered, &money).await
 }
 
 /// Looks before a stored session is asked again from a round on, in a new session that has spent nothing yet. `keep`: the
@@ -85,11 +94,42 @@ pub(crate) async fn before_again<P: Protocol>(
     budget: Option<Usd>,
 ) -> Result<(), Error> {
     Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, keep)).await?;
-    if let (Step::Ask { turns, .. }, Some(budget)) = (machine.next(), budget) {
-        // What calls cost is known from the parent.
-        let known = (Usd::ZERO, Some(&stored.ledger));
-        if let Some(short) = lacking(setup, &turns, machine.quorum(), budget, known) {
-            return Err(refusal(short, budget, Usd::ZERO, None));
+    let money = Money {
+        budget,
+        known: Some(&stored.ledger),
+        ..Money::default()
+    };
+    before(setup, &machine, &|_| false, &money).await
+}
+
+/// What there is for the next step.
+#[derive(Default)]
+struct Money<'a> {
+    /// None: it is not looked at.
+    budget: Option<Usd>,
+    spent: Usd,
+    /// Where it stands what calls cost before.
+    known: Option<&'a Ledger>,
+    /// The session that would go on.
+    session: Option<&'a str>,
+}
+
+/// Looks before a protocol's next step. Where it asks nobody, neither sum nor login is looked at.
+async fn before<P: Protocol>(
+    setup: &Setup<'_>,
+    machine: &P,
+    answered: &dyn Fn(&str) -> bool,
+    money: &Money<'_>,
+) -> Result<(), Error> {
+    let Step::Ask { turns, .. } = machine.next() else {
+        return Ok(());
+    };
+    if let Some(budget) = money.budget {
+        let (there, open): (Vec<Turn>, Vec<Turn>) =
+            turns.into_iter().partition(|turn| answered(&turn.id));
+        let quorum = machine.quorum().saturating_sub(there.len());
+        if let Some(short) = lacking(setup, &open, quorum, budget, (money.spent, money.known)) {
+            return Err(refusal(short, budget, money.spent, money.session));
         }
     }
     Box::pin(logins::check(
@@ -151,16 +191,17 @@ pub(crate) fn one_call(purse: &Purse, reserve: Usd) -> Result<(), Error> {
 /// Refuses a run whose budget is too small, with the sum that is needed. `session`: the one that would go on.
 pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option<&str>) -> Error {
     let reserve = short.reserve_usd;
-    let what = match session {
-        None => format!(
-            "the budget of {budget} does not cover what is needed from the start: {reserve}"
-        ),
-        Some(_) => format!(
+    let begun = session.is_some() || spent > Usd::ZERO;
+    let what = if begun {
+        format!(
             "the budget of {budget} does not cover what comes next: {spent} is spent, and {reserve} is needed"
-        ),
+        )
+    } else {
+        format!("the budget of {budget} does not cover what is needed from the start: {reserve}")
     };
     let raise = short.option();
     let hint = match session.map(short_id) {
+        None if begun => format!("give `{raise}` or more; nothing more was paid"),
         None => format!("give `{raise}` or more; nothing was paid"),
         Some(id) => {
             format!("`debate-agent sessions resume {id} {raise}` goes on; nothing more was paid")

@@ -20,7 +20,8 @@
 //! settings hide from git's list is named besides.
 //!
 //! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
-//! compared: it is named. Attributes count as the base revision has them: the change may bring its own.
+//! compared: it is named. Attributes count as the base revision has them, and the user: the change may bring its own, and so
+//! may the clone.
 
 mod base;
 mod gather;

@@ -12,10 +12,11 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::afford;
+use super::afford::{self, Left};
 use super::calls::CallRules;
+use super::circumstances::circumstances;
 use super::debate::Finished;
-use super::drive::{self, Driven, Ending, store_error};
+use super::drive::{self, Ending, store_error};
 use super::panel::{Place, RunOptions, planned, seats};
 use super::reports;
 use super::setup::Setup;
@@ -33,7 +34,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::{Protocol, Seated, Step, Stop, Usd};
-use crate::report::document::Circumstances;
+use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::sessions::SessionResult;
 use crate::session::record::Opened;
@@ -136,8 +137,8 @@ pub(crate) trait Council {
     ) -> ExitStatus {
         status
     }
-    /// Adds warnings to the document.
-    fn warn(document: &mut Self::Document, warnings: Vec<RoundWarning>);
+    /// Returns what a run adds to its document after it was made.
+    fn notes(document: &mut Self::Document) -> Notes<'_>;
 }
 
 /// What a machine is made of.
@@ -220,6 +221,7 @@ impl<'a, C: Council> Meeting<'a, C> {
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,
+                sending: options.sending,
                 accept_drift,
             },
             task,
@@ -309,8 +311,8 @@ impl<'a, C: Council> Meeting<'a, C> {
         self.setup.switch = switch;
         self.watch().await?;
         let (opened, machine) = self.opened(title, options.rehearse)?;
-        let budget = opened.budget.unwrap_or_default();
-        afford::before_first(&self.setup, &machine, budget).await?;
+        let left = Left::all(opened.budget.unwrap_or_default());
+        afford::before_first(&self.setup, &machine, left).await?;
         let session = (self.setup.workspace.store(options.no_lock))
             .create(opened)
             .map_err(store_error)?;
@@ -397,23 +399,23 @@ impl<'a, C: Council> Meeting<'a, C> {
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Finished<C::Document>, Error> {
-        let Driven {
-            outcome,
-            session,
-            signal,
-        } = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
-        let mut outcome = outcome;
-        let session = session.borrow();
-        let mut document = document::<C>(session.ledger(), &self.rules, &self.task, &mut outcome);
-        C::warn(&mut document, self.notes.clone());
-        let (workspace, out) = (self.setup.workspace, self.out.as_deref());
-        let status = C::status(&outcome, signal, drive::spent(session.ledger()));
-        let status = C::follow(workspace, &self.task, out, &mut document, status);
-        keep::<C>(workspace, out, &mut document);
-        if let Ok(value) = serde_json::to_value(&document) {
-            // The journal holds everything; a snapshot that could not be written loses nothing.
-            session.write_snapshot(&value).ok();
-        }
+        let mut driven = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let (mut document, status) = {
+            let session = driven.session.borrow();
+            let outcome = &mut driven.outcome;
+            let mut document = document::<C>(session.ledger(), &self.rules, &self.task, outcome);
+            C::notes(&mut document).warnings.extend(self.notes.clone());
+            let (workspace, out) = (self.setup.workspace, self.out.as_deref());
+            let status = C::status(outcome, driven.signal, drive::spent(session.ledger()));
+            let status = C::follow(workspace, &self.task, out, &mut document, status);
+            keep::<C>(workspace, out, &mut document);
+            if let Ok(value) = serde_json::to_value(&document) {
+                // The journal holds everything; a snapshot that could not be written loses nothing.
+                session.write_snapshot(&value).ok();
+            }
+            (document, status)
+        };
+        *C::notes(&mut document).sinks = driven.deliver(&self.setup).await;
         Ok(Finished { document, status })
     }
 }
@@ -452,7 +454,7 @@ pub(crate) fn document<C: Council>(
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };
-    let about = drive::circumstances(ledger, &rules.calls.dangerous);
+    let about = circumstances(ledger, &rules.calls.dangerous);
     let opened = ledger.opened();
     let of = Convened {
         task,

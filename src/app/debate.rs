@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::drive::{self, Driven, Ending, failure_status};
+use super::circumstances::circumstances;
+use super::drive::{self, Ending, failure_status};
 use super::rules::{self, PROTOCOL, Rules};
 use super::setup::Setup;
 use super::standing;
@@ -67,6 +68,7 @@ impl<'a> Debate<'a> {
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,
+                sending: options.sending,
                 accept_drift,
             },
             rules,
@@ -82,18 +84,19 @@ impl<'a> Debate<'a> {
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Finished, Error> {
-        let Driven {
-            outcome,
-            session,
-            signal,
-        } = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
-        let session = session.borrow();
-        let document = document(session.ledger(), &self.rules, &self.opportunities, &outcome);
-        if let Ok(value) = serde_json::to_value(&document.session) {
-            // The journal holds everything; a snapshot that could not be written loses nothing.
-            session.write_snapshot(&value).ok();
-        }
-        let status = status(&outcome, signal, drive::spent(session.ledger()));
+        let driven = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let (mut document, status) = {
+            let outcome = &driven.outcome;
+            let session = driven.session.borrow();
+            let document = document(session.ledger(), &self.rules, &self.opportunities, outcome);
+            if let Ok(value) = serde_json::to_value(&document.session) {
+                // The journal holds everything; a snapshot that could not be written loses nothing.
+                session.write_snapshot(&value).ok();
+            }
+            let status = status(outcome, driven.signal, drive::spent(session.ledger()));
+            (document, status)
+        };
+        document.header.sinks = driven.deliver(&self.setup).await;
         Ok(Finished { document, status })
     }
 }
@@ -168,7 +171,7 @@ pub(crate) fn document(
             .map(|ranked| ranked.opportunity)
             .collect()
     };
-    let mut about = drive::circumstances(ledger, &rules.calls.dangerous);
+    let mut about = circumstances(ledger, &rules.calls.dangerous);
     let paid = about
         .warnings
         .split_off(usize::from(!rules.calls.dangerous.is_empty()));

@@ -26,7 +26,7 @@ use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
-use crate::report::document::Circumstances;
+use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 
 mod artifact;
@@ -218,8 +218,8 @@ impl Council for Discuss {
         }
     }
 
-    fn warn(document: &mut DiscussDocument, warnings: Vec<RoundWarning>) {
-        document.header.warnings.extend(warnings);
+    fn notes(document: &mut DiscussDocument) -> Notes<'_> {
+        document.header.notes()
     }
 }
 

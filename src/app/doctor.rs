@@ -25,6 +25,7 @@ use super::asker::guard;
 use super::init;
 use super::probe::Probe;
 use super::signals;
+use super::sinks::{self, SinkReport};
 use super::workspace::Workspace;
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
@@ -67,6 +68,9 @@ pub struct Report {
     pub agents: Vec<AgentReport>,
     /// Every agent that has a role, or a seat in reviews and plans, can be used. `false` is exit code 3.
     pub usable: bool,
+    /// The configured sinks. None is needed for a debate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkReport>,
 }
 
 /// What was found of one agent.
@@ -180,11 +184,13 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
         guard: guard()?,
     };
     let switch = Switch::default();
-    let report = tokio::select! {
-        biased;
-        error = signals::serve(&workspace.stops, &switch, None) => Err(error),
-        report = examine(&request, &workspace.effective, switch.listen()) => report,
+    let looking = async {
+        let mut report = examine(&request, &workspace.effective, switch.listen()).await?;
+        report.sinks = sinks::examine(workspace, &switch).await;
+        Ok(report)
     };
+    let report: io::Result<Report> =
+        signals::during(&workspace.stops, &switch, None, looking).await?;
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
         return Err(Error::new(
             Kind::Interrupted(signal),
@@ -237,7 +243,11 @@ pub async fn examine(
     let usable = agents
         .iter()
         .all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
-    Ok(Report { agents, usable })
+    Ok(Report {
+        agents,
+        usable,
+        sinks: Vec::new(),
+    })
 }
 
 /// One agent under examination.

@@ -16,6 +16,7 @@ use crate::config::schema;
 use crate::config::store::Pin;
 use crate::report::schema::{self as documents, DOCUMENTS, Entry};
 use crate::session::GcReport;
+use crate::sink::Table;
 
 /// The result of `skills list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -140,7 +141,13 @@ pub fn names() -> Vec<&'static str> {
     entries()
         .into_iter()
         .map(|(name, _)| name)
-        .chain(["config", "journal", "error"])
+        .chain([
+            "config",
+            "journal",
+            "error",
+            "bigquery-sessions",
+            "bigquery-turns",
+        ])
         .collect()
 }
 
@@ -149,6 +156,8 @@ pub fn schema(name: &str) -> Option<Value> {
     match name {
         "config" => Some(schema::json_schema()),
         "journal" => Some(journal()),
+        "bigquery-sessions" => serde_json::from_str(Table::Sessions.schema()).ok(),
+        "bigquery-turns" => serde_json::from_str(Table::Turns.schema()).ok(),
         "error" => Some(error()),
         _ => documents::schema(&entries(), name),
     }

@@ -1,7 +1,6 @@
 //! Runs a stored session of any protocol, from its first call or from where an earlier run stopped.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,10 +11,10 @@ use serde_json::Value;
 use super::afford;
 use super::asker::{Asker, Panel};
 use super::book::{Book, Member, Refused, Shared, Terms};
-use super::calls::dangerous_warning;
 use super::setup::Setup;
 use super::signals;
-use super::standing::{self, TERMINATED};
+use super::sinks::{self, Teller};
+use super::standing;
 use super::tree_check::Watch;
 use crate::agent::roster::Roster;
 use crate::config::file::sha256;
@@ -27,11 +26,10 @@ use crate::env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
-use crate::protocol::{Failure, FailureClass, Protocol, Shortfall, Stop, Usd};
-use crate::report::document::{Circumstances, SkillUsed};
+use crate::protocol::{Fact, Failure, FailureClass, Protocol, Shortfall, Stop, Usd};
+use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Ledger, Session, State, StoreError, record};
-use crate::text::Note;
+use crate::session::{Ledger, Session, StoreError, record};
 
 /// How a protocol's outcome ends its session.
 pub(crate) trait Ending {
@@ -55,10 +53,21 @@ pub(crate) trait Ending {
 pub(crate) struct Driven<O> {
     /// How the protocol ended.
     pub(crate) outcome: O,
+    /// Who hears what comes after.
+    bus: Bus,
     /// The session, whose lock is held until this is dropped.
     pub(crate) session: Shared,
     /// The signal that stopped it.
     pub(crate) signal: Option<i32>,
+}
+
+impl<O> Driven<O> {
+    /// Sends the session to the configured sinks, if it is over. All that it leaves in its folder is written before.
+    pub(crate) async fn deliver(&self, setup: &Setup<'_>) -> Vec<SinkEntry> {
+        let id = self.session.borrow().id().to_owned();
+        let (workspace, bus) = (setup.workspace, Some(&self.bus));
+        Box::pin(sinks::deliver(workspace, &id, setup.switch, bus)).await
+    }
 }
 
 /// Makes a session's first record.
@@ -156,6 +165,9 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     reporters.push(Box::new(Recorder {
         session: Rc::clone(&session),
     }));
+    let owed = sinks::owe(setup.workspace, &session.borrow(), setup.sending)?;
+    let workspace = setup.workspace;
+    let teller = Teller::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
     let own = Switch::default();
     let (bus, switch) = (Bus::new(reporters, env::now), setup.switch.unwrap_or(&own));
     bus.emit(EventKind::SessionStarted {
@@ -167,6 +179,10 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         budget,
         spent: spent_before,
     });
+    let note = session.borrow().folder_note().cloned();
+    if let Some(note) = note {
+        bus.emit(EventKind::Found(Fact::warning(&note, None)));
+    }
     setup.workspace.launch.begin(&session.borrow());
     let redactor = setup.workspace.redactor();
     let book = Book::new(
@@ -188,6 +204,7 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
     let asker = Asker::new(&book, &panel);
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
     let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
+    let running = Box::pin(Teller::beside(teller.as_ref(), running));
     let ended = if setup.switch.is_some() {
         running.await
     } else {
@@ -215,15 +232,26 @@ pub(crate) async fn drive<P: Protocol<Outcome: Ending>>(
         asker.failed(),
         (tree_changed, book.shortfall()),
     )?;
-    let signal = match stopped {
-        Some(Stop::Cancelled(signal)) => Some(signal),
-        Some(Stop::Budget | Stop::Deadline | Stop::Running | Stop::Terminated) | None => None,
-    };
+    if let Some(teller) = &teller {
+        Box::pin(teller.tell_stop(setup.switch)).await?;
+    }
+    let signal = signal_of(stopped);
+    drop(asker);
+    drop(book);
     Ok(Driven {
         outcome,
-        session: Rc::clone(&session),
+        bus,
+        session,
         signal,
     })
+}
+
+/// Returns the signal that stopped a run.
+fn signal_of(stopped: Option<Stop>) -> Option<i32> {
+    match stopped {
+        Some(Stop::Cancelled(signal)) => Some(signal),
+        Some(Stop::Budget | Stop::Deadline | Stop::Running | Stop::Terminated) | None => None,
+    }
 }
 
 /// Closes or suspends the session.
@@ -302,114 +330,6 @@ pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
     } else {
         ExitStatus::Undecided
     }
-}
-
-/// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
-pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
-    let opened = ledger.opened();
-    let mut warnings: Vec<RoundWarning> = (dangerous_warning(dangerous).into_iter())
-        .map(|Note { code, message }| RoundWarning {
-            code,
-            turn: None,
-            message,
-        })
-        .collect();
-    warnings.extend(kept_from_parent(ledger));
-    warnings.extend(terminated(ledger));
-    warnings.extend(possibly_paid_twice(ledger));
-    warnings.extend(afford::ended(ledger));
-    warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
-        code: "drift_accepted".to_owned(),
-        turn: None,
-        message: format!("{what} changed after the session was opened, and was accepted"),
-    }));
-    let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
-    let notes = skills.iter().filter_map(|skill| skill.note.clone());
-    warnings.extend(notes.map(|message| RoundWarning {
-        code: "skill_note".to_owned(),
-        turn: None,
-        message,
-    }));
-    Circumstances {
-        rehearsal: opened.is_some_and(|opened| opened.rehearsal),
-        warnings,
-        skills: skills
-            .iter()
-            .map(|skill| SkillUsed {
-                name: skill.name.clone(),
-                origin: skill.origin.clone(),
-                sha256: skill.sha256.clone(),
-                note: skill.note.clone(),
-            })
-            .collect(),
-        report_path: None,
-        parent: opened.and_then(|opened| Some(opened.parent.as_ref()?.into())),
-        stopped_by: match ledger.state() {
-            State::Suspended { limit, .. } => *limit,
-            State::Running | State::Closed { .. } => None,
-        },
-        short: ledger.short(),
-    }
-}
-
-/// Says that a person ended the session.
-fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
-    standing::is_terminated(ledger).then(|| RoundWarning {
-        code: TERMINATED.to_owned(),
-        turn: None,
-        message: "the session was ended by `sessions terminate` before it was decided".to_owned(),
-    })
-}
-
-/// Says what of the result is the parent's, and what that cost there.
-fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
-    let parent = ledger.opened()?.parent.as_ref()?;
-    let id = crate::report::short_id(&parent.session);
-    let round = parent.from_round;
-    let message = match ledger.kept() {
-        (0, _) => {
-            format!("asked again from round {round} on, for session {id}: nothing of it was kept")
-        }
-        (calls, cost) => {
-            let calls = match calls {
-                1 => "1 call".to_owned(),
-                _ => format!("{calls} calls"),
-            };
-            let paid = cost.map_or(Usd::ZERO, |cost| cost.usd);
-            format!(
-                "asked again from round {round} on: the rounds before are those of session {id}, kept as they were recorded ({calls}, {paid} paid there and not counted here)"
-            )
-        }
-    };
-    Some(RoundWarning {
-        code: "kept_from_parent".to_owned(),
-        turn: None,
-        message,
-    })
-}
-
-/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
-fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
-    let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
-    // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
-    let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
-    for (turn, charged) in paid {
-        let (calls, sum) = turns.entry(turn).or_default();
-        *calls += 1;
-        *sum += charged.usd;
-    }
-    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
-        code: "possibly_paid_twice".to_owned(),
-        turn: Some(turn.to_owned()),
-        message: match calls {
-            1 => format!(
-                "a crash cut a call off: {sum} is charged for it, and it was made again"
-            ),
-            _ => format!(
-                "crashes cut {calls} calls off: {sum} is charged for them, and the call was made again"
-            ),
-        },
-    })
 }
 
 /// Turns a broken run into the error that says what was kept.

@@ -14,7 +14,7 @@
 //!
 //! A person who says nothing has not agreed: the end of the input, or of the file, fails the turn as
 //! `empty_reply`, nobody steps in, and the session can be resumed. A remark alone is owed by nobody: without one
-//! the debate goes on. What is typed is kept line by line (`draft`) until the turn has its reply, whatever ends
+//! the debate goes on. A terminal that is closed says nothing either, and stops the run. What is typed is kept line by line (`draft`) until the turn has its reply, whatever ends
 //! the question; whoever is asked again is offered it.
 
 mod draft;

@@ -158,11 +158,15 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
         })?;
         trusted.extend(granted.trusted.into_iter().map(|pin| pin.path));
         if let [first, ..] = granted.left.as_slice() {
-            let message = format!(
-                "{} more files of this project need trust, such as {}: look at them, then run `debate-agent trust`",
-                granted.left.len(),
-                first.display()
-            );
+            let first = first.display();
+            let message = match granted.left.len() {
+                1 => format!(
+                    "1 more file of this project needs trust, {first}: look at it, then run `debate-agent trust`"
+                ),
+                more => format!(
+                    "{more} more files of this project need trust, such as {first}: look at them, then run `debate-agent trust`"
+                ),
+            };
             warnings.push(Note::new("untrusted", message));
         }
     }

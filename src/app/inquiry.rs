@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::afford;
+use super::afford::{self, Left};
 use super::calls::CallRules;
+use super::circumstances::circumstances;
 use super::debate::Finished;
-use super::drive::{self, Driven, Ending, failure_status, store_error};
+use super::drive::{self, Ending, failure_status, store_error};
 use super::panel::{RunOptions, cast};
 use super::replay;
 use super::roles::{ADVISOR, ANALYST, INQUIRY, Roles};
@@ -154,6 +155,7 @@ impl<'a> Inquiry<'a> {
                 switch: None,
                 watch: None,
                 on_ambiguous: options.on_ambiguous,
+                sending: options.sending,
                 accept_drift,
             },
             rules,
@@ -183,21 +185,22 @@ impl<'a> Inquiry<'a> {
         resumed: bool,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<Asked, Error> {
-        let Driven {
-            outcome,
-            session,
-            signal,
-        } = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
-        let session = session.borrow();
-        let document = document(session.ledger(), &self.rules, &outcome);
-        if let Ok(value) = serde_json::to_value(&document) {
-            // The journal holds everything; a snapshot that could not be written loses nothing.
-            session.write_snapshot(&value).ok();
-        }
-        let status = status(&outcome, signal, drive::spent(session.ledger()));
+        let driven = drive::drive(&self.setup, session, machine, resumed, reporters).await?;
+        let (mut document, status) = {
+            let session = driven.session.borrow();
+            let document = document(session.ledger(), &self.rules, &driven.outcome);
+            if let Ok(value) = serde_json::to_value(&document) {
+                // The journal holds everything; a snapshot that could not be written loses nothing.
+                session.write_snapshot(&value).ok();
+            }
+            let spent = drive::spent(session.ledger());
+            let status = status(&driven.outcome, driven.signal, spent);
+            (document, status)
+        };
+        document.header.sinks = driven.deliver(&self.setup).await;
         Ok(Asked {
             finished: Finished { document, status },
-            outcome,
+            outcome: driven.outcome,
         })
     }
 }
@@ -211,7 +214,7 @@ pub(crate) async fn ask(
     options: &RunOptions,
     questions: Vec<Question>,
     title: String,
-    budget: Usd,
+    left: Left,
     switch: &Switch,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Asked, Error> {
@@ -232,10 +235,10 @@ pub(crate) async fn ask(
         &inquiry.questions,
         &inquiry.rules,
         boundary,
-        budget,
+        left.budget(),
         options.rehearse,
     )?;
-    afford::before_first(&inquiry.setup, &machine, budget).await?;
+    afford::before_first(&inquiry.setup, &machine, left).await?;
     let session = workspace
         .store(options.no_lock)
         .create(opened)
@@ -287,7 +290,7 @@ fn document(ledger: &Ledger, rules: &Rules, outcome: &Outcome) -> InquiryDocumen
         budget: ledger.budget().unwrap_or_default(),
         cost: ledger.spent(),
     };
-    let about = drive::circumstances(ledger, &rules.calls.dangerous);
+    let about = circumstances(ledger, &rules.calls.dangerous);
     InquiryDocument::new(outcome, &stamp, about)
 }
 

@@ -59,11 +59,7 @@ pub(crate) async fn check<'a>(
     let out = if switch.is_some() {
         looking.await
     } else {
-        tokio::select! {
-            biased;
-            error = signals::serve(&workspace.stops, &own, None) => return Err(signals::broken(error)),
-            out = looking => out,
-        }
+        signals::during(&workspace.stops, &own, None, looking).await?
     };
     if let Some(Stop::Cancelled(signal)) = own.stopped() {
         return Err(Error::new(

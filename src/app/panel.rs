@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::book::OnAmbiguous;
 use super::roles::Roles;
+use super::sinks::Sending;
 use super::workspace::Workspace;
 use crate::agent::roster::{Agent, Cast, Roster, RosterError};
 use crate::config::agents::RoleConfig;
@@ -33,6 +34,8 @@ pub struct RunOptions {
     pub on_ambiguous: OnAmbiguous,
     /// Work without a lock where there is none.
     pub no_lock: bool,
+    /// What of it is sent to the configured sinks.
+    pub sending: Sending,
 }
 
 /// Loads skills and agents, after the check that the project may bring them.

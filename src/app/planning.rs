@@ -23,7 +23,7 @@ use crate::protocol::Usd;
 use crate::protocol::backlog::model::{RoundWarning, Seat};
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::plan::{Input, Machine, Outcome, PlanOutcome, Settings};
-use crate::report::document::Circumstances;
+use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 
@@ -155,8 +155,8 @@ impl Council for Planning {
         document.header.report_path = Some(report);
     }
 
-    fn warn(document: &mut PlanDocument, warnings: Vec<RoundWarning>) {
-        document.header.warnings.extend(warnings);
+    fn notes(document: &mut PlanDocument) -> Notes<'_> {
+        document.header.notes()
     }
 }
 
@@ -191,6 +191,10 @@ async fn prepare<'a>(
     request: &Request,
 ) -> Result<Meeting<'a, Planning>, Error> {
     let config = &workspace.effective.config;
+    // What a project hides from reviewers, planners would not be shown either.
+    if request.scope.is_some() && !request.options.rehearse {
+        workspace.require_trusted_keys(Use::Review)?;
+    }
     let change = match &request.scope {
         Some(scope) => Some(change::read_alone(workspace, scope).await?),
         None => None,

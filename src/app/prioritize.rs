@@ -1,6 +1,6 @@
 //! `prioritize`: opens a partner debate over a backlog file and runs it.
 
-use super::afford;
+use super::afford::{self, Left};
 use super::debate::{self, Debate, Finished};
 use super::drive::{self, store_error};
 use super::panel::{RunOptions, cast, planned, warning};
@@ -89,8 +89,8 @@ pub async fn prioritize(
         request.name,
         debate.opportunities.len()
     );
-    let budget = workspace.effective.config.limits.budget_usd;
-    let mut finished = hold(&debate, title, budget, &request.options, reporters).await?;
+    let left = Left::all(workspace.effective.config.limits.budget_usd);
+    let mut finished = hold(&debate, title, left, &request.options, reporters).await?;
     // Items that are in the backlog too get their ranks there.
     super::backlog::keep_ranks(workspace, &mut finished.document)?;
     let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
@@ -102,7 +102,7 @@ pub async fn prioritize(
 pub(crate) async fn hold(
     debate: &Debate<'_>,
     title: String,
-    budget: Usd,
+    left: Left,
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished, Error> {
@@ -114,13 +114,13 @@ pub(crate) async fn hold(
         &debate.opportunities,
         &debate.rules,
         boundary,
-        budget,
+        left.budget(),
         options.rehearse,
     )?;
     if debate.opportunities.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
-    afford::before_first(&debate.setup, &machine, budget).await?;
+    afford::before_first(&debate.setup, &machine, left).await?;
     let session = (debate.setup.workspace)
         .store(options.no_lock)
         .create(opened)

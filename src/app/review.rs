@@ -31,7 +31,7 @@ use crate::protocol::backlog::result::Stamp;
 use crate::protocol::review::{
     Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
 };
-use crate::report::document::Circumstances;
+use crate::report::document::{Circumstances, Notes};
 use crate::report::plan::Plan;
 use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
 use crate::text::Note;
@@ -197,8 +197,8 @@ impl Council for Review {
         document.header.report_path = Some(report);
     }
 
-    fn warn(document: &mut ReviewDocument, warnings: Vec<RoundWarning>) {
-        document.header.warnings.extend(warnings);
+    fn notes(document: &mut ReviewDocument) -> Notes<'_> {
+        document.header.notes()
     }
 }
 

@@ -7,7 +7,8 @@
 mod again;
 mod decide;
 mod find;
-mod foreign;
+pub(crate) mod foreign;
+mod list;
 mod record;
 mod terminate;
 mod transcript;
@@ -17,6 +18,8 @@ use chrono::TimeDelta;
 pub use again::preview;
 pub use decide::decide;
 pub use find::{find, holder};
+pub use list::{list, page};
+pub(crate) use record::no_session;
 pub use terminate::terminate;
 pub use transcript::transcript;
 
@@ -36,6 +39,7 @@ use super::review::Review;
 use super::roles::DEBATE;
 use super::rules::{self, Rules};
 use super::setup::Setup;
+use super::sinks;
 use super::standing;
 use super::topic;
 use super::workspace::Workspace;
@@ -46,45 +50,11 @@ use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::{Protocol, Usd};
 use crate::report::document::SCHEMA_VERSION;
-use crate::report::sessions::{
-    SessionEntry, SessionResult, SessionStatusDocument, SessionsDocument,
-};
+use crate::report::sessions::{SessionEntry, SessionResult, SessionStatusDocument};
 pub use crate::session::GcReport;
 use crate::session::record::{Digests, Drift, Opened, Resumed};
 use crate::session::{GcPolicy, Session, State, Store, StoreError, Stored};
 use crate::text::Note;
-
-/// Lists the sessions of the project, newest first.
-///
-/// # Errors
-/// The folder cannot be read. A session that cannot is listed as that.
-pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
-    let mut listed = foreign::store(workspace, false)?
-        .list()
-        .map_err(store_error)?;
-    listed.reverse();
-    Ok(SessionsDocument::new(&listed))
-}
-
-/// Lists at most `most` sessions of the project, newest first, of those that were drawn before the session `before`; `None`:
-/// from the newest on. Only their journals are read, however many there are.
-///
-/// # Errors
-/// As [`list`].
-pub fn page(
-    workspace: &Workspace,
-    before: Option<&str>,
-    most: usize,
-) -> Result<SessionsDocument, Error> {
-    let store = foreign::store(workspace, false)?;
-    let ids = store.ids().map_err(store_error)?.into_iter().rev();
-    let listed: Vec<_> = ids
-        .filter(|id| before.is_none_or(|before| id.as_str() < before))
-        .take(most)
-        .map(|id| store.listed(id))
-        .collect();
-    Ok(SessionsDocument::new(&listed))
-}
 
 /// A debate as far as its journal goes.
 struct Replayed {
@@ -127,23 +97,25 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
         }
         Held::Review(opened) => {
             let mut kept = council::replayed::<Review>(&stored, opened).await?;
-            Review::warn(&mut kept.document, notes.collect());
+            Review::notes(&mut kept.document).warnings.extend(notes);
             return Ok(kept.document.into());
         }
         Held::Debate(opened) => {
             let mut kept = council::replayed::<topic::Debate>(&stored, opened).await?;
-            topic::Debate::warn(&mut kept.document, notes.collect());
+            topic::Debate::notes(&mut kept.document)
+                .warnings
+                .extend(notes);
             decisions::mark(workspace, &mut kept.document);
             return Ok(kept.document.into());
         }
         Held::Plan(opened) => {
             let mut kept = council::replayed::<Planning>(&stored, opened).await?;
-            Planning::warn(&mut kept.document, notes.collect());
+            Planning::notes(&mut kept.document).warnings.extend(notes);
             return Ok(kept.document.into());
         }
         Held::Discuss(opened) => {
             let mut kept = council::replayed::<Discuss>(&stored, opened).await?;
-            Discuss::warn(&mut kept.document, notes.collect());
+            Discuss::notes(&mut kept.document).warnings.extend(notes);
             return Ok(kept.document.into());
         }
     }
@@ -213,7 +185,8 @@ async fn open_turns(stored: &Stored) -> Result<Option<Vec<String>>, Error> {
 /// As [`show`].
 pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
     let store = foreign::store(workspace, false)?;
-    let stored = store.read(id).map_err(store_error)?;
+    let read = store.read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let listed = store.listed(stored.id.clone());
     let budget_usd = stored.ledger.budget();
     let next_turns = match open_turns(&stored).await? {
@@ -228,6 +201,8 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
         round,
         next_turns,
         budget_usd,
+        short: stored.ledger.short(),
+        sinks: sinks::standing(workspace, &store, &stored.id),
         schema_version: SCHEMA_VERSION,
     })
 }
@@ -267,7 +242,8 @@ pub async fn resume(
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<Finished<SessionResult>, Error> {
     let store = foreign::store(workspace, request.options.no_lock)?;
-    let stored = store.read(&request.id).map_err(store_error)?;
+    let stored =
+        (store.read(&request.id)).map_err(|error| no_session(workspace, &request.id, error))?;
     foreign::refuse(workspace, &stored).await?;
     if let Some(round) = request.from_round {
         return Box::pin(again::from_round(
@@ -372,7 +348,9 @@ async fn resume_council<C: Council>(
         return Box::pin(resume(workspace, request, reporters)).await;
     };
     let mut finished = meeting.run(session, machine, true, reporters).await?;
-    C::warn(&mut finished.document, notes.iter().map(warning).collect());
+    C::notes(&mut finished.document)
+        .warnings
+        .extend(notes.iter().map(warning));
     Ok(finished.map(Into::into))
 }
 

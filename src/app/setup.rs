@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::book::OnAmbiguous;
 use super::calls::CallRules;
+use super::sinks::Sending;
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
@@ -33,5 +34,6 @@ pub(crate) struct Setup<'a> {
     /// What tells whether the repository changed while agents could read it; `None`: they cannot.
     pub(crate) watch: Option<Watch>,
     pub(crate) on_ambiguous: OnAmbiguous,
+    pub(crate) sending: Sending,
     pub(crate) accept_drift: bool,
 }

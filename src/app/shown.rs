@@ -193,7 +193,7 @@ impl Gate {
     fn secret_name(&self, path: &Path) -> Option<String> {
         let within = path.strip_prefix(&self.root).ok();
         (within.into_iter().chain([path])).find_map(|path| {
-            let reason = self.policy.by_name(&path.to_string_lossy())?;
+            let reason = (self.policy).by_name(&path.to_string_lossy(), policy::PLAIN)?;
             (reason.why == LeftOut::Secret).then_some(reason.detail)
         })
     }

@@ -61,6 +61,23 @@ pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> 
     }
 }
 
+/// Does something that `switch` stops, and serves what stops it meanwhile.
+///
+/// # Errors
+/// As [`serve`].
+pub(crate) async fn during<T>(
+    stops: &Stops,
+    switch: &Switch,
+    bus: Option<&Bus>,
+    work: impl Future<Output = T>,
+) -> Result<T, Error> {
+    tokio::select! {
+        biased;
+        error = serve(stops, switch, bus) => Err(broken(error)),
+        done = work => Ok(done),
+    }
+}
+
 /// The error of a command that cannot be stopped.
 pub(crate) fn broken(error: io::Error) -> Error {
     Error::new(Kind::State, "failed to listen to signals").because(error)
@@ -142,6 +159,14 @@ async fn received(signals: &mut Option<tokio::signal::unix::Signal>) {
             signals.recv().await;
         }
         None => std::future::pending().await,
+    }
+}
+
+/// Stops the run as HUP does: the terminal of a person went away, of which the kernel tells the shell first, and this
+/// process late or never. Returns only where HUP is ignored (nohup).
+pub(crate) async fn hang_up() {
+    if !is_ignored(Signal::HUP) && kill_process(getpid(), Signal::HUP).is_ok() {
+        std::future::pending::<()>().await;
     }
 }
 

@@ -10,12 +10,13 @@ use serde_json::Value;
 
 use super::council::{self, Convened, Council, Meeting};
 use super::debate::Finished;
-use super::drive::{Ending, failure_status, store_error};
+use super::drive::{Ending, failure_status};
 use super::human::{self, Person, Terminal};
 use super::panel::{RunOptions, warning};
 use super::reports;
 use super::roles;
 use super::rounds::round_of;
+use super::sessions::no_session;
 use super::workspace::Workspace;
 use super::{context, sources};
 use crate::config::Config;
@@ -33,7 +34,7 @@ use crate::protocol::share::Share;
 use crate::protocol::style::{Machine, Parts, Settings, Style, Task};
 use crate::protocol::{Usd, argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
-use crate::report::document::{Circumstances, to_json};
+use crate::report::document::{Circumstances, Notes, to_json};
 use crate::report::plan::Plan;
 use crate::session::{Ledger, State};
 
@@ -224,8 +225,8 @@ impl Council for Debate {
         document.header.report_path = Some(report);
     }
 
-    fn warn(document: &mut DebateDocument, warnings: Vec<RoundWarning>) {
-        document.header.warnings.extend(warnings);
+    fn notes(document: &mut DebateDocument) -> Notes<'_> {
+        document.header.notes()
     }
 }
 
@@ -265,10 +266,10 @@ pub async fn debate(
     meeting.hold(title, &request.run, None, reporters).await
 }
 
-/// Writes the report of a debate again, if there is one: where its result says, or among the project's.
+/// Writes the report of a debate again: where its result says, or among the project's.
 ///
 /// # Errors
-/// It cannot be written; it is then as it was.
+/// There is none, or it cannot be written; it is then as it was. A stored session does not say where else one was put.
 pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> io::Result<()> {
     let (header, paths) = (&document.header, &workspace.effective.config.paths);
     let own = reports::Place::dated(&workspace.root().join(&paths.debate), Debate::PROTOCOL);
@@ -283,7 +284,11 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
         .map(PathBuf::from)
         .or_else(found)
     else {
-        return Ok(());
+        let what = format!(
+            "there is none in {}, and one that was put elsewhere stays as it is",
+            paths.debate
+        );
+        return Err(io::Error::new(io::ErrorKind::NotFound, what));
     };
     let mut placed = document.clone();
     Debate::place(&mut placed, report.display().to_string());
@@ -305,7 +310,8 @@ pub fn person_again(
     arguments: Option<(&str, &[u8])>,
     terminal: Option<Terminal>,
 ) -> Result<Option<Person>, Error> {
-    let stored = workspace.store(false).read(id).map_err(store_error)?;
+    let read = workspace.store(false).read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
     let Some(opened) =
         (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::PROTOCOL)

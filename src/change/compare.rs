@@ -10,16 +10,21 @@ use super::parse::{self, NO_NEWLINE, lossy};
 const SNIFFED: usize = 8_000;
 /// Of so many bytes of a text one at most may be a control character or no UTF-8, where there is a NUL.
 const BYTES_PER_ODD_ONE: usize = 16;
+/// Bytes of plain text in a row, in a file that is shown as UTF-16, from which on they are shown as they stand besides.
+const PLAIN_RUN: usize = 6;
 /// Lines of two texts that are compared; of longer ones the new one is shown whole.
 const LINES: u32 = 20_000;
 /// Lines around a change, as many as git is asked for.
 const CONTEXT: usize = 10;
 
 /// Returns what a file holds as text, its NULs made visible; `None` for what nobody could read.
+///
+/// The mark of UTF-16 is its author's word. A shell and PHP read on behind it, so what is plain text as it stands is shown
+/// so.
 pub fn text(bytes: Vec<u8>) -> Option<String> {
     let text = match bytes.as_slice() {
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
+        [0xff, 0xfe, rest @ ..] if is_odd(rest) => utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] if is_odd(rest) => utf16(rest, u16::from_be_bytes)?,
         _ if is_sniffed(&bytes) && is_odd(&bytes) => return None,
         _ => lossy(bytes),
     };
@@ -49,20 +54,52 @@ fn is_control(c: char) -> bool {
 }
 
 /// Decodes UTF-16 behind its mark; `None` where too much of it is none.
+///
+/// Two letters of plain text are one of another script: behind a run of such bytes stands what they are.
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     let pairs = bytes.chunks_exact(2);
     let broken = !pairs.remainder().is_empty();
     let units = pairs.map(|pair| unit([pair[0], pair[1]]));
     let (mut text, mut odd) = (String::with_capacity(bytes.len() / 2), 0);
+    let (mut count, mut at, mut plain) = (0, 0, String::new());
     for decoded in char::decode_utf16(units) {
         let c = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+        let end = at + 2 * c.len_utf16();
+        let both = &bytes[at..end];
+        if both.iter().all(|byte| is_plain(*byte)) {
+            plain.extend(both.iter().copied().map(visible));
+        } else {
+            show_plain(&mut plain, &mut text);
+        }
         odd += usize::from(c == char::REPLACEMENT_CHARACTER || is_control(c));
         text.push(c);
+        (at, count) = (end, count + 1);
     }
+    show_plain(&mut plain, &mut text);
     if broken {
         text.push(char::REPLACEMENT_CHARACTER);
     }
-    (odd * BYTES_PER_ODD_ONE <= text.chars().count()).then_some(text)
+    (odd * BYTES_PER_ODD_ONE <= count).then_some(text)
+}
+
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+}
+
+/// What stands for a byte of plain text in a line.
+const fn visible(byte: u8) -> char {
+    match byte {
+        b'\n' => '\u{240a}',
+        b'\r' => '\u{240d}',
+        byte => byte as char,
+    }
+}
+
+fn show_plain(plain: &mut String, text: &mut String) {
+    if plain.chars().count() >= PLAIN_RUN {
+        text.extend(["[as bytes: ", plain.as_str(), "]"]);
+    }
+    plain.clear();
 }
 
 /// Counts lines; a last one that does not end is one.
@@ -134,6 +171,17 @@ mod tests {
             .collect();
         assert_eq!(text(big).as_deref(), Some(script));
         assert_eq!(of(b"gr\xfcn\n").as_deref(), Some("gr\u{fffd}n\n"));
+        // The mark alone makes no UTF-16, and other text before it does not hide what a shell would run.
+        let marked = [&b"\xff\xfe\n"[..], script.as_bytes()].concat();
+        assert!(text(marked).is_some_and(|text| text.ends_with(script)));
+        for gap in [&b"\n\n"[..], b"\n"] {
+            let pad = utf16_of(&"# words\n".repeat(50));
+            let shown = text([&pad[..], gap, script.as_bytes()].concat()).unwrap();
+            assert!(shown.contains("rl https://example.org/x | s"), "{shown}");
+            assert!(shown.starts_with("# words\n") && shown.lines().count() == 51);
+        }
+        let other = "\u{5c07}\u{6a94}\u{6848} \u{8207} gr\u{fc}n \u{1f600}\n";
+        assert_eq!(text(utf16_of(other)).as_deref(), Some(other));
         for binary in [
             &b"\0\x01"[..],
             b"a\0",

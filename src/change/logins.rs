@@ -1,7 +1,7 @@
 //! Where programs keep a person's logins and histories: AI CLIs, forges, clouds, browsers, shells.
 
 /// Folders that hold nothing else.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "/.ssh/",
     "/.gnupg/",
     "/.aws/",
@@ -10,12 +10,13 @@ const FOLDERS: [&str; 10] = [
     "/.config/gh/",
     "/.config/glab-cli/",
     "/.config/op/",
+    "/.local/share/keyrings/",
     "/.mozilla/",
     "/.password-store/",
 ];
 
 /// Ends of paths.
-const FILES: [&str; 20] = [
+const FILES: [&str; 19] = [
     "/.docker/config.json",
     "/.kube/config",
     "/.config/hub",
@@ -28,7 +29,6 @@ const FILES: [&str; 20] = [
     "/.gemini/google_accounts.json",
     "/.qwen/oauth_creds.json",
     "/.local/share/opencode/auth.json",
-    "/.local/share/keyrings",
     "/application_default_credentials.json",
     "/logins.json",
     "/key4.db",
@@ -72,6 +72,7 @@ mod tests {
             "/home/me/.mozilla/firefox/x.default/logins.json",
             "/home/me/.config/hub",
             ".SSH/id",
+            "/home/me/.local/share/keyrings/login.keyring",
         ] {
             assert!(by_path(login).is_some(), "{login}");
         }
@@ -81,6 +82,7 @@ mod tests {
             "settings.xml",
             "kube/config",
             ".config/hub/readme.md",
+            "src/keyrings/login.keyring",
             "/home/me/.codex/config.toml",
         ] {
             assert_eq!(by_path(open), None, "{open}");

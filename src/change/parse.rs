@@ -94,6 +94,8 @@ pub struct Section {
     pub kind: ChangeKind,
     /// Old and new mode, where it names both and they differ.
     pub modes: Option<(String, String)>,
+    /// The new mode, where it names one.
+    pub mode: Option<String>,
     /// Not text: there are no hunks.
     pub binary: bool,
     /// Its hunks, in order.
@@ -413,6 +415,7 @@ fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, Parse
         path,
         kind,
         modes,
+        mode: parsed.new_mode().map(|new| mode(*new)),
         binary,
         hunks,
     })

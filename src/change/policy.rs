@@ -5,10 +5,11 @@
 //! A review may be clean beside what is left out *on purpose*, so nothing that a change says of itself may put
 //! it there: neither a name that it gives, nor a mark that it writes. On purpose leave out
 //!
-//! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust;
-//! * the base revision: its attributes, and a generator's mark in a file that had it before;
-//! * a list of ours: the lock files of the embedded `review.exclude`, and what this program writes. Nothing of
-//!   either can be run.
+//! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust, and the
+//!   user's own attributes of git;
+//! * the base revision: its attributes, and a generator's mark that it has among a file's first lines;
+//! * a list of ours: the lock files of the embedded `review.exclude`, and what this program writes, unless it has the bit
+//!   of what is run.
 //!
 //! A file of secrets by its name, or that is a private key and nothing else, goes into no prompt either, but then
 //! nobody looked at it, and the review says so. Code is shown whatever it is called, with the keys in it taken out.
@@ -43,6 +44,9 @@ pub struct Policy {
     /// Whether the patterns are somebody's who may say what is left out.
     trusted: bool,
 }
+
+/// The mode of a file that is none of a program and no link.
+pub const PLAIN: &str = "100644";
 
 /// Files at the top of a project that steer a review: no pattern hides them.
 const STEERING: [&str; 2] = ["debate-agent.config.json", "debate-agent.dismissals.json"];
@@ -81,14 +85,15 @@ impl Policy {
         self
     }
 
-    /// Says why a file is left out by its name, if it is. The name that it had before counts for nothing.
-    pub fn by_name(&self, path: &str) -> Option<Reason> {
+    /// Says why a file is left out by its name and its mode, if it is. The name that it had before counts for nothing.
+    pub fn by_name(&self, path: &str, mode: &str) -> Option<Reason> {
         let base = path.rsplit('/').next().unwrap_or(path);
         if STEERING.contains(&base) {
             return None;
         }
         if let Some(dir) = self.own.iter().find(|dir| is_in(path, dir))
-            && is_written_by_us(path)
+            && mode == PLAIN
+            && is_written_by_us(path[dir.len()..].trim_start_matches('/'))
         {
             let detail = format!("`{dir}` holds debate-agent's own files");
             return Some(Reason::on_purpose(LeftOut::Own, detail));
@@ -127,7 +132,7 @@ impl Policy {
     ///
     /// Code is judged by its new name alone.
     pub fn by_old_name(&self, path: &str, old_path: &str) -> Option<Reason> {
-        let old = self.by_name(old_path)?;
+        let old = self.by_name(old_path, PLAIN)?;
         (old.why == LeftOut::Secret && !is_code(path)).then(|| {
             let detail = format!("it was {}", old.detail);
             Reason::missed(LeftOut::Secret, detail)
@@ -142,11 +147,13 @@ fn is_in(path: &str, dir: &str) -> bool {
 }
 
 /// Whether a file in one of this program's folders is of a kind that it writes: records and prose, nothing that runs.
-fn is_written_by_us(path: &str) -> bool {
+fn is_written_by_us(within: &str) -> bool {
     const ENDS: [&str; 5] = ["md", "json", "jsonl", "lock", "log"];
-    let base = path.rsplit('/').next().unwrap_or(path);
+    let base = within.rsplit('/').next().unwrap_or(within);
     // What an agent said, named by its SHA-256.
-    let answer = base.len() == 64 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_digest = base.len() == 64 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let parts: Vec<&str> = within.split('/').collect();
+    let answer = is_digest && matches!(parts[..], ["sessions", _, "answers", _]);
     let end = base.rsplit_once('.').map(|(_, end)| end);
     answer || base == ".gitignore" || end.is_some_and(|end| ENDS.contains(&end))
 }
@@ -412,14 +419,20 @@ fn secret_name(path: &str) -> Option<&'static str> {
     None
 }
 
-/// Says why a file is left out by what it says, if it is. `text` is its new content, as far as known.
-pub fn by_content(kind: ChangeKind, hunks: &[Hunk], text: Option<&str>) -> Option<Reason> {
+/// Says why a file is left out by what it says, if it is. `text` is its new content, as far as known; `marked` says that
+/// the base revision has a generator's mark among its first lines.
+pub fn by_content(
+    kind: ChangeKind,
+    marked: bool,
+    hunks: &[Hunk],
+    text: Option<&str>,
+) -> Option<Reason> {
     if is_private_key(hunks, text) {
         let detail = "it is a private key";
         return Some(Reason::missed(LeftOut::Secret, detail));
     }
-    // A generator's mark counts where the base revision has it: in a file that keeps its name, in a line that the
-    // change does not bring in itself.
+    // A generator's mark counts where the base revision has it, and the file keeps it: in a file that keeps its name, in
+    // a line that the change does not bring in itself.
     let kept = match kind {
         ChangeKind::Modified | ChangeKind::ModeChanged => true,
         ChangeKind::Added
@@ -428,7 +441,7 @@ pub fn by_content(kind: ChangeKind, hunks: &[Hunk], text: Option<&str>) -> Optio
         | ChangeKind::Copied
         | ChangeKind::TypeChanged => false,
     };
-    let marked = || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()));
+    let still = || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()));
     let brought_in = || {
         hunks.iter().any(|hunk| {
             let added = hunk.body.lines().filter_map(|line| line.strip_prefix('+'));
@@ -437,7 +450,7 @@ pub fn by_content(kind: ChangeKind, hunks: &[Hunk], text: Option<&str>) -> Optio
                 .any(|line| generated::is_generated_text(line.as_bytes()))
         })
     };
-    (kept && marked() && !brought_in()).then(|| {
+    (kept && marked && still() && !brought_in()).then(|| {
         let detail = "its first lines said before that a program writes it";
         Reason::on_purpose(LeftOut::Generated, detail)
     })

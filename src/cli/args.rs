@@ -53,7 +53,8 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
        (--exit-zero turns it into 0)
   2    wrong usage, configuration or input; nothing was run
   3    an agent, a login or trust is missing; nothing was spent
-  4    undecided: agents failed or the budget was gone; saved, can be resumed
+  4    undecided: agents failed or the budget was gone; saved, can be resumed,
+       unless nothing was begun
   5    state or I/O: locked, corrupt, of a newer version, disk full
   70   a bug
   129, 130, 143   stopped by HUP, Ctrl-C, TERM; saved, can be resumed";
@@ -278,6 +279,16 @@ Examples:
     Decide(DecideArgs),
     /// Write a session as JSON or Markdown to standard output.
     Export(ExportArgs),
+    /// Send to the configured sinks what they did not get yet.
+    #[command(after_help = "\
+Exit code 5: something is still pending; the table says what, and why.
+
+Examples:
+  debate-agent sessions sync                  whatever is pending
+  debate-agent sessions sync 0198             of one session
+  debate-agent sessions sync --all            also of sessions that ran before a sink
+                                              was configured")]
+    Sync(SyncArgs),
     /// Remove what no session needs: temporary files, spools, and old sessions if asked.
     Gc(GcArgs),
 }
@@ -321,18 +332,29 @@ pub(crate) struct DecideArgs {
 pub(crate) struct ExportArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
-    /// The format: `md`, or `json` with --json.
+    /// What is written: `md`, or `json` with --json.
     #[arg(long)]
     pub(crate) format: Option<ExportFormat>,
 }
 
-/// A transcript's format.
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    /// The session's id, or the beginning of it; all sessions without it.
+    pub(crate) id: Option<String>,
+    /// Send to sinks that were configured after a session ran, too; not of sessions that ran with --no-sinks.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// What of a session is exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
     /// The result document.
     Json,
-    /// Markdown for people.
+    /// The report, Markdown for people.
     Md,
+    /// Who was asked and what they answered, word for word, as Markdown.
+    Transcript,
 }
 
 #[derive(Debug, Args)]

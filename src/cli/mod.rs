@@ -84,8 +84,12 @@ fn run_program() -> ExitStatus {
     output.json |= cli.command.prints_json();
     let abandoned = crate::app::begin();
     if abandoned > 0 {
+        let processes = match abandoned {
+            1 => "1 process".to_owned(),
+            _ => format!("{abandoned} processes"),
+        };
         output.notice(&format!(
-            "! ended {abandoned} processes that an earlier run left behind: it and its guard were killed"
+            "! ended {processes} that an earlier run left behind: it and its guard were killed"
         ));
     }
     match dispatch(cli, &output) {

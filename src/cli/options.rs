@@ -62,6 +62,7 @@ pub(crate) struct CallArgs {
 /// Options of every command that holds a session.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct HoldArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,
@@ -80,6 +81,12 @@ pub(crate) struct HoldArgs {
     /// Work without a lock where the file system has none. Only if nothing else uses the session.
     #[arg(long)]
     pub(crate) no_lock: bool,
+    /// The issue that the result belongs to, for sinks of the kind `github`.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) issue: Option<u64>,
+    /// Send nothing of this session to the configured sinks.
+    #[arg(long)]
+    pub(crate) no_sinks: bool,
 }
 
 /// Options of every command whose agents have roles of their own.

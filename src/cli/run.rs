@@ -13,6 +13,7 @@ use super::options::{CallArgs, Global, HoldArgs, OnAmbiguous, RunArgs};
 use super::output::{Output, confirm};
 use super::{block_on, workspace};
 use crate::app::prioritize::{self, Request};
+use crate::app::sinks::Sending;
 use crate::app::workspace::Workspace;
 use crate::app::{Finished, RunOptions, book, run_agent as one_call, shown, trust};
 use crate::config::key::KeyPath;
@@ -236,6 +237,10 @@ pub(super) fn hold_options(hold: &HoldArgs) -> RunOptions {
             OnAmbiguous::Fail => book::OnAmbiguous::Fail,
         },
         no_lock: hold.no_lock,
+        sending: Sending {
+            off: hold.no_sinks,
+            issue: hold.issue,
+        },
         ..call_options(&hold.call)
     }
 }

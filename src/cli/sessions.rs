@@ -11,6 +11,7 @@ use super::output::Output;
 use super::{block_on, run, workspace};
 use crate::app::documents::GcDocument;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
+use crate::app::sinks::{self, SyncRequest};
 use crate::app::topic;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -68,22 +69,40 @@ pub(super) fn sessions(
         }
         SessionsCommand::Export(args) => {
             let format = match (args.format, output.json) {
-                (Some(ExportFormat::Md), true) => {
+                (Some(ExportFormat::Md | ExportFormat::Transcript), true) => {
                     return Err(Error::new(
                         Kind::Usage,
-                        "`--json` and `--format md` ask for two formats",
+                        "`--json` and a `--format` of Markdown ask for two formats",
                     )
                     .hint("leave one of them out"));
+                }
+                (Some(ExportFormat::Transcript), false) => {
+                    return output.result(&sessions::transcript(&workspace, &args.id)?);
                 }
                 (Some(format), _) => format,
                 (None, true) => ExportFormat::Json,
                 (None, false) => ExportFormat::Md,
             };
             let document = block_on(sessions::show(&workspace, &args.id))??;
-            match format {
-                ExportFormat::Json => output.document(&document, ExitStatus::Success),
-                ExportFormat::Md => output.result(&document.markdown()),
+            if format == ExportFormat::Json {
+                return output.document(&document, ExitStatus::Success);
             }
+            output.result(&document.markdown())
+        }
+        SessionsCommand::Sync(args) => {
+            let request = SyncRequest {
+                id: args.id,
+                all: args.all,
+            };
+            let document = block_on(sinks::sync(&workspace, &request))??;
+            let status = match document.pending {
+                0 => ExitStatus::Success,
+                _ => ExitStatus::State,
+            };
+            if output.json {
+                return output.document(&document, status);
+            }
+            output.result_as(&document.render(output.look()), status)
         }
         SessionsCommand::Gc(args) => {
             let report = sessions::gc(&workspace, args.older_than, args.dry_run)?;

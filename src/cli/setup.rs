@@ -146,6 +146,13 @@ fn doctor_text(report: &doctor::Report) -> String {
         );
         lines.push(String::new());
     }
+    for sink in &report.sinks {
+        let state = if sink.usable { "usable" } else { "NOT USABLE" };
+        lines.push(format!("sink {} ({}): {state}", sink.name, sink.kind));
+        let problems = sink.problems.iter();
+        lines.extend(problems.map(|problem| format!("  FAIL          {problem}")));
+        lines.push(String::new());
+    }
     lines.push(if report.usable {
         "Every role and every seat has an agent that can be used.".to_owned()
     } else {

@@ -11,9 +11,10 @@ use super::file::{Links, read_text, refuse_open, sha256};
 use super::judge::{invalid, judge_all, refuse_dangerous, refuse_null, typed};
 use super::key::KeyPath;
 use super::layers::{Layer, Merged, Source, at};
-use super::schema::{Config, RESERVED};
+use super::schema::Config;
 use super::survey::{Places, Survey, survey};
 use super::{EMBEDDED, FILE_NAME, validate, vars};
+pub use crate::files::repository_of;
 use crate::text::Note;
 
 /// What to read.
@@ -90,12 +91,6 @@ pub(super) fn xdg(
             .filter(|path| path.is_absolute())
     };
     absolute(name).or_else(|| Some(absolute("HOME")?.join(below_home)))
-}
-
-/// Returns the repository's root: the nearest folder, from `dir` upwards, that holds `.git`.
-pub fn repository_of(dir: &Path) -> Option<&Path> {
-    dir.ancestors()
-        .find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// One file before it is merged.
@@ -411,19 +406,6 @@ fn place_of(source: &Source) -> Place {
 }
 
 fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {
-    for section in RESERVED {
-        let path = KeyPath::of([section]);
-        let members = at(&layered.document.value, &path).and_then(Value::as_object);
-        if members.is_some_and(|members| !members.is_empty()) {
-            warnings.push(Note::new(
-                "unused_section",
-                format!(
-                    "{}: the section `{section}` is not used by this version",
-                    layered.place(&path)
-                ),
-            ));
-        }
-    }
     for section in USER_ONLY {
         let path = KeyPath::of([section]);
         if layered.layer == Layer::Project && at(&layered.document.value, &path).is_some() {

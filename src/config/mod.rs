@@ -23,6 +23,7 @@ pub mod load;
 pub mod mcp;
 pub mod review;
 pub mod schema;
+pub mod sinks;
 pub mod store;
 mod survey;
 #[cfg(test)]

@@ -3,14 +3,13 @@
 //! The struct of a section holds the defaults as well, but the numbers that
 //! count are those of `debate-agent.config.json` at the root of the
 //! repository, which is embedded as the lowest layer; a test holds the two
-//! equal. Sections of systems that this version does not have yet are reserved:
-//! accepted as objects, and warned about.
+//! equal.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::agents::{AgentConfig, RoleConfig};
 use super::debate::{ArgumentConfig, PanelConfig, TopicConfig};
@@ -19,6 +18,7 @@ use super::discuss::DiscussConfig;
 use super::limits::LimitsConfig;
 use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
+use super::sinks::SinkConfig;
 use crate::protocol::Usd;
 use crate::protocol::outline::Mode;
 
@@ -59,13 +59,9 @@ pub struct Config {
     pub trust: TrustConfig,
     /// What the server for AI assistants may do; counts in the user's own files alone.
     pub mcp: McpConfig,
-    /// Reserved; not used by this version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sinks: Option<Map<String, Value>>,
+    /// Where results are sent, by name.
+    pub sinks: BTreeMap<String, SinkConfig>,
 }
-
-/// Sections that are accepted and not used by this version.
-pub const RESERVED: [&str; 1] = ["sinks"];
 
 /// The `debate` section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -352,6 +348,11 @@ mod tests {
         );
         assert_eq!(keys(&["agents"]), None);
         assert_eq!(keys(&["sinks"]), None);
+        assert!(
+            keys(&["sinks", "any"])
+                .unwrap()
+                .contains(&"repo".to_owned())
+        );
         assert_eq!(keys(&["no", "such", "path"]), None);
     }
 }

@@ -24,7 +24,6 @@ use super::key::KeyPath;
 use super::layers::{Layer, at, leaves};
 use super::load::Effective;
 use super::store::TrustStore;
-use crate::files::Folder;
 
 /// Who would be asked: decides which keys would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,12 +34,14 @@ pub enum Use {
     Review,
     /// The configured agents, for a critique: what its perspectives are told counts too.
     Discuss,
-    /// The built-in rehearsal agents: no key of an agent is used.
+    /// The built-in rehearsal agents: no key of an agent is used, and nothing is sent.
     Rehearsal,
     /// The command that runs the tests, which `discover` alone starts.
     TestCommand,
     /// Nobody, but the project's folders are written.
     Folders,
+    /// Nobody, but results are sent.
+    Sinks,
     /// All of them: what `trust` shows.
     Everything,
 }
@@ -59,10 +60,14 @@ impl Use {
             Self::Review => !of_tests && !of_discuss,
             Self::Discuss => !of_tests && !of_review,
             Self::Rehearsal => {
-                !of_tests && !of_review && !of_discuss && keys.first() != Some(&"agents")
+                !of_tests
+                    && !of_review
+                    && !of_discuss
+                    && !matches!(keys.first(), Some(&("agents" | "sinks")))
             }
             Self::TestCommand => of_tests,
             Self::Folders => keys.first() == Some(&"paths"),
+            Self::Sinks => matches!(keys.first(), Some(&("sinks" | "paths"))),
             Self::Everything => true,
         }
     }
@@ -83,8 +88,6 @@ enum Rule {
     Lifts,
     /// If it is a path that leaves the project.
     Leaves,
-    /// The same, and if it is a folder that others use: we would write into it.
-    Takes,
 }
 
 /// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
@@ -98,10 +101,12 @@ fn hides(keys: &[&str]) -> bool {
 
 /// Says which rule a key is under in a use; `None`: the project may set it freely. This is the one list of who may set
 /// what: whatever else a project's file says, it says to itself.
-fn rule(keys: &[&str], used: Use) -> Option<Rule> {
+fn rule(keys: &[&str]) -> Option<Rule> {
     match keys {
-        // For other uses a folder that is free is harmless (`Rule::Takes`).
-        keys if hides(keys) && matches!(used, Use::Review | Use::Everything) => Some(Rule::Differs),
+        // Whose a folder is that we would write into, nothing in it says: a clone can bring all that we write.
+        ["paths", "debate" | "backlog"] | ["review", "exclude" | "secrets", ..] => {
+            Some(Rule::Differs)
+        }
         [
             "agents",
             _,
@@ -134,7 +139,6 @@ fn rule(keys: &[&str], used: Use) -> Option<Rule> {
         ] => Some(Rule::Above),
         ["backlog" | "discovery", "first_reserve_usd", _]
         | ["review" | "plan" | "topic" | "discuss", "first_reserve_usd"] => Some(Rule::Below),
-        ["paths", "debate" | "backlog"] => Some(Rule::Takes),
         ["paths", ..] => Some(Rule::Leaves),
         _ => None,
     }
@@ -270,7 +274,7 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
             if !used.takes(&keys) {
                 return None;
             }
-            let gated = match rule(&keys, used)? {
+            let gated = match rule(&keys)? {
                 Rule::Differs => {
                     Some(value) != at(&embedded, &path) && Some(value) != at(&effective.own, &path)
                 }
@@ -282,12 +286,6 @@ pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
                         && own(effective, &path) == Some(&Value::Bool(true))
                 }
                 Rule::Leaves => value.as_str().is_none_or(leaves_project),
-                Rule::Takes => {
-                    let known = Some(value) == at(&embedded, &path)
-                        || Some(value) == at(&effective.own, &path);
-                    let free = |path| !leaves_project(path) && is_ours(&effective.root, path);
-                    !known && !value.as_str().is_some_and(free)
-                }
             };
             gated.then(|| UntrustedKey {
                 value: value.clone(),
@@ -320,38 +318,6 @@ fn leaves_project(path: &str) -> bool {
         Component::Prefix(_) | Component::RootDir | Component::ParentDir => true,
         Component::CurDir | Component::Normal(_) => false,
     })
-}
-
-/// Entries of a folder that are looked at.
-const MOST_ENTRIES: usize = 1_000;
-
-/// Whether a folder of the project is nobody else's: not there yet, empty, or one that holds what we write. Never the root
-/// itself, nor git's own.
-fn is_ours(root: &Path, path: &str) -> bool {
-    let path = Path::new(path);
-    let mut parts = (path.components()).filter(|part| matches!(part, Component::Normal(_)));
-    let of_git = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
-    if parts.clone().next().is_none() || parts.any(of_git) {
-        return false;
-    }
-    let Ok(root) = Folder::open(root) else {
-        return false;
-    };
-    match root.look(path) {
-        Ok(None) => true,
-        Ok(Some(found)) if found.kind.is_dir() => {
-            let listed = root.folder(path).and_then(|dir| dir.list(MOST_ENTRIES));
-            listed.is_ok_and(|entries| {
-                let ours = ["sessions", "candidates.json", "candidates.lock"];
-                entries.is_empty()
-                    || entries
-                        .iter()
-                        .any(|entry| ours.iter().any(|name| entry.name == *name))
-            })
-        }
-        // Something else, or a link on the way.
-        Ok(Some(_)) | Err(_) => false,
-    }
 }
 
 #[cfg(test)]

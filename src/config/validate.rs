@@ -3,6 +3,7 @@
 mod debate;
 mod discuss;
 mod mcp;
+mod sinks;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -57,6 +58,7 @@ pub fn ranges(config: &Config) -> Checked {
     discuss::ranges(config)?;
     limit_ranges(config)?;
     mcp::ranges(config)?;
+    sinks::ranges(config)?;
     let paths = &config.paths;
     for (key, path) in [
         ("debate", &paths.debate),
@@ -400,6 +402,7 @@ fn named(at: &KeyPath, name: &str) -> Checked {
 pub fn references(config: &Config) -> Checked {
     debate::thresholds(config)?;
     discuss::whole(config)?;
+    sinks::references(config)?;
     let exists = |path: KeyPath, agent: &str| -> Checked {
         let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == agent);
         if is_built_in || config.agents.contains_key(agent) {

@@ -127,6 +127,15 @@ pub enum EventKind {
         /// What was spent in all.
         cost: Option<Cost>,
     },
+    /// A sink was served, or not, after the session ended.
+    SinkFinished {
+        /// Its name.
+        sink: String,
+        /// `sent`, `pending`, `skipped`.
+        state: &'static str,
+        /// Why it is not sent.
+        message: Option<String>,
+    },
 }
 
 /// Shows or records events. Never decides anything.

@@ -16,7 +16,7 @@ mod walk;
 mod write;
 
 pub use folder::{Entry, Folder, Found, is_link, link_of};
-pub use walk::{Above, Walk, walk};
+pub use walk::{Above, Walk, repository_of, walk};
 pub use write::Existing;
 
 #[cfg(test)]

@@ -38,6 +38,12 @@ impl Walk {
     }
 }
 
+/// Returns the repository's root: the nearest folder, from `dir` upwards, that holds `.git`.
+pub fn repository_of(dir: &Path) -> Option<&Path> {
+    dir.ancestors()
+        .find(|folder| folder.join(".git").symlink_metadata().is_ok())
+}
+
 /// Walks a tree, leaving out what git ignores: by the `.gitignore` of its folders, the repository's `info/exclude` and the
 /// user's global excludes. `hidden`: entries whose names begin with a dot are left out too. `keep` judges what remains
 /// before it is entered.
@@ -47,13 +53,9 @@ pub fn walk(
     above: Above,
     keep: impl Fn(&DirEntry) -> bool + Send + Sync + 'static,
 ) -> Walk {
-    let repository = || {
-        root.ancestors()
-            .find(|dir| dir.join(".git").symlink_metadata().is_ok())
-    };
     let top = match above {
         Above::Nothing => root,
-        Above::Repository => repository().unwrap_or(root),
+        Above::Repository => repository_of(root).unwrap_or(root),
     };
     // A root that cannot be opened is the walk's own error.
     let ignored = Arc::new(Mutex::new(Ignored::new(top, root).ok()));

@@ -151,14 +151,19 @@ const LIST_BYTES: u64 = 64 << 20;
 
 /// Settings that win over what any configuration file says. What of them names a program names
 /// none, or one that does nothing.
-const SETTINGS: [&str; 19] = [
+const SETTINGS: [&str; 22] = [
     "core.bigFileThreshold=512m",
+    // With less, a file of the same size and time counts as unchanged.
+    "core.checkStat=default",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
+    // With it, a file beside a tracked one whose name differs in case is none of its own.
+    "core.ignoreCase=false",
     "core.pager=cat",
     "core.quotePath=false",
     "core.sshCommand=false",
     "core.askPass=",
+    "core.trustctime=true",
     "credential.helper=",
     "diff.suppressBlankEmpty=false",
     "gpg.program=false",
@@ -226,6 +231,17 @@ impl Caller {
         args: &[&str],
         stdin: Vec<u8>,
     ) -> Result<Reply, GitError> {
+        self.run(read, args, stdin, &[]).await
+    }
+
+    /// The same, with these variables besides.
+    pub(super) async fn run(
+        &self,
+        read: Read,
+        args: &[&str],
+        stdin: Vec<u8>,
+        vars: &[(&'static str, String)],
+    ) -> Result<Reply, GitError> {
         self.calls.set(self.calls.get() + 1);
         let mut line: Vec<String> = vec!["--no-pager".to_owned()];
         for setting in SETTINGS
@@ -242,6 +258,11 @@ impl Caller {
                 .chain(args)
                 .map(|arg| (*arg).to_owned()),
         );
+        let mut env = environment(&self.host.vars, &self.dir);
+        env.extend(
+            vars.iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone())),
+        );
         let limits = Limits {
             stdout_bytes: read.most(self.host.limits.stdout_bytes),
             ..self.host.limits
@@ -251,7 +272,7 @@ impl Caller {
             program: self.host.program.clone(),
             args: line,
             depth: Depth::Counts,
-            env: environment(&self.host.vars, &self.dir),
+            env,
             cwd: self.dir.clone(),
             scratch: None,
             stdin,

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::apart::Apart;
 use super::call::Read;
 use super::{CommitId, Git, GitError, parse};
 
@@ -216,14 +217,33 @@ impl Git {
         Ok(found)
     }
 
-    /// Returns what the attributes say of files, in their order: those of the working tree, or those that a commit holds.
+    /// Returns what the attributes of the working tree say of files, those of this clone among them, in their order.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn attributes(&self, paths: &[&[u8]]) -> Result<Vec<Attributes>, GitError> {
+        self.attributes_by(paths, None, None).await
+    }
+
+    /// Returns what the attributes of a commit say of files, and the user's own, without those of this clone; without a
+    /// commit, those that lie in the working tree.
     ///
     /// # Errors
     /// git failed; one before 2.40 knows no attributes of a commit.
-    pub async fn attributes(
+    pub async fn attributes_of(
         &self,
         paths: &[&[u8]],
         of: Option<&CommitId>,
+    ) -> Result<Vec<Attributes>, GitError> {
+        let apart = self.apart().await?;
+        self.attributes_by(paths, of, Some(&apart)).await
+    }
+
+    async fn attributes_by(
+        &self,
+        paths: &[&[u8]],
+        of: Option<&CommitId>,
+        apart: Option<&Apart>,
     ) -> Result<Vec<Attributes>, GitError> {
         const NAMES: [&str; 4] = ["diff", "filter", "linguist-generated", "linguist-vendored"];
         if paths.is_empty() {
@@ -238,7 +258,10 @@ impl Git {
         let mut args = vec!["-z", "--stdin"];
         args.extend(source.as_deref());
         args.extend(NAMES);
-        let printed = self.ask(Read::CheckAttr, &args, asked).await?;
+        let printed = match apart {
+            None => self.ask(Read::CheckAttr, &args, asked).await?,
+            Some(apart) => (self.ask_apart(apart, Read::CheckAttr, &args, asked)).await?,
+        };
         let mut fields = printed.split(|byte| *byte == 0);
         let mut next = |path: &[u8], name: &str| {
             let named = fields.next() == Some(path) && fields.next() == Some(name.as_bytes());

@@ -33,6 +33,17 @@ impl WorkFile {
 }
 
 impl Git {
+    /// Returns the mode of what lies at a path, as git writes it; `None` for what is no file and no link.
+    pub fn mode(&self, path: &[u8]) -> Option<&'static str> {
+        let root = Folder::open(self.root()).ok()?;
+        let found = root.look(Path::new(OsStr::from_bytes(path))).ok()??;
+        if found.kind.is_symlink() {
+            Some("120000")
+        } else {
+            found.kind.is_file().then(|| mode_of(found.mode))
+        }
+    }
+
     /// Reads a file, at most its first `most` bytes.
     ///
     /// # Errors
@@ -81,10 +92,14 @@ fn read(mut file: File, most: usize) -> io::Result<WorkFile> {
         bytes,
         size: if whole { size } else { meta.len().max(size) },
         lines: whole.then(|| breaks.saturating_add(u32::from(last != b'\n'))),
-        mode: if meta.permissions().mode() & 0o100 == 0 {
-            "100644"
-        } else {
-            "100755"
-        },
+        mode: mode_of(meta.permissions().mode()),
     })
+}
+
+const fn mode_of(bits: u32) -> &'static str {
+    if bits & 0o100 == 0 {
+        "100644"
+    } else {
+        "100755"
+    }
 }

@@ -1,9 +1,12 @@
-//! What a clone's own settings keep out of every comparison: files that git was told not to look at, and files that
-//! only this clone ignores.
+//! What settings outside of the tree keep out of every comparison: files that git was told not to look at, and files that
+//! only this clone or this user ignores.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use super::apart::Apart;
 use super::call::Read;
 use super::{CommitId, Git, GitError, parse};
 
@@ -61,47 +64,122 @@ impl Git {
         Ok(found)
     }
 
-    /// Returns what git does not track because this clone's own settings say so: `info/exclude`, and `core.excludesFile`
-    /// of the repository's configuration. A name that ends with `/` is a folder.
+    /// Returns what git does not track because this clone's own settings say so, and nothing else does: `info/exclude`,
+    /// and `core.excludesFile` where the repository's configuration has it. A name that ends with `/` is a folder.
     ///
     /// # Errors
     /// git failed.
     pub async fn ignored_here(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
-        let args = ["--git-path", "info/exclude"];
-        let own = self.caller.call(Read::RevParse, &args).await?.whole()?;
-        let args = ["--local", "--type=path", "--get", "core.excludesFile"];
-        let named = self.caller.call(Read::Config, &args).await?.if_any()?;
-        let lists: Vec<PathBuf> = ([Some(own), named].into_iter().flatten())
-            .map(|path| std::ffi::OsStr::from_bytes(path.trim_ascii_end()).to_owned())
-            .map(|path| self.root().join(path))
-            .filter(|path| says_something(path))
-            .collect();
+        let lists = self.own_lists().await?;
         if lists.is_empty() {
             return Ok(Vec::new());
         }
-        let lists: Vec<String> = (lists.iter().filter_map(|list| list.to_str()))
-            .map(|list| format!("--exclude-from={list}"))
-            .collect();
-        let mut args = vec!["-z", "--others", "--ignored", "--directory", "--full-name"];
-        args.extend(lists.iter().map(String::as_str));
+        let apart = self.apart().await?;
+        let mut args = ["--ignored", "--directory"].map(str::to_owned).to_vec();
+        args.extend(excluded_from(&apart, &lists)?);
+        let mut here = self.others(&args, paths).await?;
+        if here.is_empty() {
+            return Ok(Vec::new());
+        }
+        let others = ["-z", "--others", "--ignored", "--directory", "--full-name"];
+        let args = [&others[..], &["--exclude-standard", "--"], paths].concat();
+        let anyway = self.ask_apart(&apart, Read::LsFiles, &args, Vec::new());
+        let anyway = names(&anyway.await?);
+        here.retain(|name| !is_among(name, &anyway));
+        Ok(here.into_iter().collect())
+    }
+
+    /// Returns what git does not track because the user's own list for all repositories says so, and no list of the tree
+    /// or of this clone does. A name that ends with `/` is a folder.
+    ///
+    /// # Errors
+    /// git failed.
+    pub async fn ignored_by_the_user(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
+        let apart = self.apart().await?;
+        let mut args = vec!["--exclude-per-directory=.gitignore".to_owned()];
+        args.extend(excluded_from(&apart, &self.own_lists().await?)?);
+        let mut hidden = self.others(&args, paths).await?;
+        let shown: BTreeSet<Vec<u8>> = self.untracked(paths).await?.into_iter().collect();
+        hidden.retain(|file| !shown.contains(file));
+        if hidden.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A folder of which nothing is tracked or shown is named once.
+        args.push("--directory".to_owned());
+        let mut folders = self.others(&args, paths).await?;
+        folders.retain(|folder| {
+            let next = shown.range(folder.clone()..).next();
+            folder.ends_with(b"/") && !next.is_some_and(|file| file.starts_with(folder))
+        });
+        let named = hidden.into_iter().map(|file| {
+            let folder = folders.iter().find(|folder| file.starts_with(folder));
+            folder.cloned().unwrap_or(file)
+        });
+        Ok(named.collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    /// Lists what git does not track.
+    async fn others(&self, more: &[String], paths: &[&str]) -> Result<BTreeSet<Vec<u8>>, GitError> {
+        let mut args = vec!["-z", "--others", "--full-name"];
+        args.extend(more.iter().map(String::as_str));
         args.push("--");
         args.extend(paths);
-        let printed = self.caller.call(Read::LsFiles, &args).await?.whole()?;
-        let ignored = printed.split(|byte| *byte == 0);
-        Ok(ignored
-            .filter(|name| !name.is_empty())
-            .map(<[u8]>::to_vec)
+        Ok(names(&self.ask(Read::LsFiles, &args, Vec::new()).await?))
+    }
+
+    /// Returns the lists of what to ignore that this clone alone has.
+    async fn own_lists(&self) -> Result<Vec<PathBuf>, GitError> {
+        let args = ["--git-path", "info/exclude"];
+        let own = self.ask(Read::RevParse, &args, Vec::new()).await?;
+        // A file that the configuration includes belongs to the scope of the one that includes it.
+        let args = ["-z", "--show-scope", "--type=path", "--get"];
+        let args = [&args[..], &["core.excludesFile"]].concat();
+        let named = self.caller.call(Read::Config, &args).await?.if_any()?;
+        let named = named.unwrap_or_default();
+        let mut fields = named.split(|byte| *byte == 0);
+        let scope = fields.next().unwrap_or_default();
+        let of_clone = [&b"local"[..], b"worktree"].contains(&scope);
+        let own = own.strip_suffix(b"\n").unwrap_or(&own);
+        let lists = [Some(own), fields.next().filter(|_| of_clone)];
+        Ok((lists.into_iter().flatten())
+            .map(|path| self.root().join(OsStr::from_bytes(path)))
+            .filter(|path| says_something(path))
             .collect())
     }
 }
 
-/// Whether a list of patterns holds one. git reads it whatever it is; what is no plain file, or too long to be a list
-/// that a person wrote, is not looked into.
+/// Returns the options that name these lists.
+fn excluded_from(apart: &Apart, lists: &[PathBuf]) -> Result<Vec<String>, GitError> {
+    let list = |(number, list): (usize, &PathBuf)| {
+        let list = apart.leads_to(list, &format!("list-{number}"))?;
+        Ok(format!("--exclude-from={list}"))
+    };
+    lists.iter().enumerate().map(list).collect()
+}
+
+fn names(printed: &[u8]) -> BTreeSet<Vec<u8>> {
+    let names = printed.split(|byte| *byte == 0);
+    names
+        .filter(|name| !name.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// Whether a name is one of these, or lies in a folder that is.
+fn is_among(name: &[u8], names: &BTreeSet<Vec<u8>>) -> bool {
+    let mut folders = (1..=name.len()).filter(|end| name[end - 1] == b'/');
+    names.contains(name) || folders.any(|end| names.contains(&name[..end]))
+}
+
+/// Whether a list of patterns holds one. git reads a plain file of any length; what is longer than a person writes says
+/// something, and is not looked into.
 fn says_something(list: &Path) -> bool {
     const MOST: u64 = 1 << 20;
-    let small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= MOST;
-    if !list.metadata().is_ok_and(small) {
+    let Some(meta) = list.metadata().ok().filter(std::fs::Metadata::is_file) else {
         return false;
+    };
+    if meta.len() > MOST {
+        return true;
     }
     let text = std::fs::read(list).unwrap_or_default();
     let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);

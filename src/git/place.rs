@@ -1,5 +1,6 @@
 //! Whether a repository's working tree is where the repository lies.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read as _;
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use super::GitError;
 use super::call::Read;
 use super::parse;
-use crate::files::Folder;
+use crate::files::{Above, Folder, walk};
+use crate::text::name;
 
 /// The most of a `.git` file that is read: a path is no longer.
 const LINK_BYTES: u64 = 8192;
@@ -36,22 +38,65 @@ pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
     }
 }
 
-/// Files of the top of a working tree that git opens as they are, and of the repository.
-const OPENED: [&str; 3] = [".gitignore", ".gitattributes", ".git/info/exclude"];
+/// Files that git opens as they are in every folder that it looks into.
+const OF_FOLDERS: [&str; 2] = [".gitignore", ".gitattributes"];
 
-/// Refuses a working tree in which git would wait for ever: for whoever writes into a pipe in the place of one of its files.
-pub(super) fn refuse_pipes(top: &Path) -> Result<(), GitError> {
+/// Files of the repository that it opens as they are.
+const OF_REPOSITORY: [&str; 2] = [".git/info/exclude", ".git/info/attributes"];
+
+/// Refuses a working tree in which git would wait for ever: for whoever writes into a pipe or a device in the place of one
+/// of its files. `tracked`: what `ls-files -z` printed.
+pub(super) fn refuse_pipes(
+    top: &Path,
+    tracked: &[u8],
+    stopped: impl Fn() -> bool,
+) -> Result<(), GitError> {
     let Ok(folder) = Folder::open(top) else {
         return Ok(());
     };
-    for name in OPENED {
-        let found = folder.look(Path::new(name));
-        if found.is_ok_and(|found| found.is_some_and(|found| found.kind.is_fifo())) {
-            let what = format!("{name} is a pipe, for which git would wait; remove it");
-            return Err(GitError::Hostile { what });
+    let plain = |file: &Path| {
+        let what = match folder.look(file) {
+            Ok(Some(found)) if found.kind.is_fifo() => "a pipe",
+            Ok(Some(found)) if found.kind.is_char_device() || found.kind.is_block_device() => {
+                "a device"
+            }
+            Ok(_) | Err(_) => return Ok(()),
+        };
+        let file = name::spell(file.as_os_str().as_bytes());
+        let what = format!("{file} is {what}, for which git would wait; remove it");
+        Err(GitError::Hostile { what })
+    };
+    for file in OF_REPOSITORY {
+        plain(Path::new(file))?;
+    }
+    // It looks into what it does not ignore, and into what holds a tracked file.
+    let mut folders = BTreeSet::new();
+    for file in tracked.split(|byte| *byte == 0) {
+        let above = Path::new(OsStr::from_bytes(file)).ancestors().skip(1);
+        // Where one is known, those above it are as well.
+        for dir in above
+            .take_while(|dir| !folders.contains(*dir))
+            .collect::<Vec<_>>()
+        {
+            folders.insert(dir.to_owned());
         }
     }
-    Ok(())
+    let entries = walk(top, false, Above::Nothing, |entry| {
+        entry.file_name() != ".git"
+    });
+    for entry in entries.flatten() {
+        if stopped() {
+            let command = Read::LsFiles.name();
+            return Err(GitError::Stopped { command });
+        }
+        if entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            let below = entry.path().strip_prefix(top);
+            folders.insert(below.unwrap_or(entry.path()).to_owned());
+        }
+    }
+    (folders.iter())
+        .flat_map(|dir| OF_FOLDERS.map(|file| dir.join(file)))
+        .try_for_each(|file| plain(&file))
 }
 
 /// Where a repository lies.

@@ -25,7 +25,8 @@ use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{BacklogOutcome, RoundWarning, Seat, SeatStatus};
 use crate::protocol::debate::Verdict as DebateVerdict;
 use crate::protocol::discuss::{Recommendation, Severity};
-use crate::protocol::{Limit, Usd};
+use crate::protocol::{Limit, Shortfall, Usd};
+use crate::report;
 use crate::report::document::{Header, Quorum};
 use crate::report::progress::REHEARSAL;
 use crate::report::review::NothingToReview;
@@ -282,6 +283,8 @@ impl Session {
         let quorum = header.quorum;
         // Of a stored session it is what its journal says.
         let id = sanitize::line(&header.session_id, 64);
+        let raise =
+            (header.stopped_by == Some(Limit::Budget)).then(|| raise(&id, header.cost.short));
         let mut summary = end.headline;
         if header.rehearsal {
             summary = format!("{REHEARSAL}. {summary}");
@@ -308,7 +311,7 @@ impl Session {
             items: Vec::new(),
             items_left_out: 0,
             not_reviewed: None,
-            warnings: warnings(&header.warnings),
+            warnings: warnings(&header.warnings, raise),
             cost_usd: header.cost.total_usd,
             rehearsal: header.rehearsal,
             resumable: end.suspended,
@@ -350,11 +353,22 @@ fn silence(seat: &Seat) -> String {
     format!(" {role} ({agent}) {what}{}.", why.unwrap_or_default())
 }
 
-/// Each warning once: `code: message`. Of more than are shown, the last says how many.
-fn warnings(all: &[RoundWarning]) -> Vec<String> {
+/// Says who can give a session more to spend, with a sum that is enough where it is known.
+pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
+    let raise = report::raise(short);
+    format!(
+        "only the user can raise a session's budget: `debate-agent sessions resume {id} {raise}`"
+    )
+}
+
+/// Each warning once: `code: message`, after what stands `first`. Of more than are shown, the last says how many.
+fn warnings(all: &[RoundWarning], first: Option<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let mut said: Vec<String> = (all.iter())
-        .map(|warning| line(&format!("{}: {}", warning.code, warning.message)))
+    let all = all
+        .iter()
+        .map(|warning| format!("{}: {}", warning.code, warning.message));
+    let mut said: Vec<String> = (first.into_iter().chain(all))
+        .map(|text| line(&text))
         .filter(|text| seen.insert(text.clone()))
         .collect();
     if said.len() > WARNINGS {

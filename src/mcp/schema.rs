@@ -152,7 +152,7 @@ fn session() -> Map<String, Value> {
     let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
     let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
     // Or the votes of `keep_rejected`; naming it in each tool costs more of the list than it says.
-    item["additionalProperties"] = json!({"type": ["string", "object"]});
+    item["additionalProperties"] = json!({"anyOf": [a("string"), a("object")]});
     let quorum = counts(&["needed", "answered", "vendors"]);
     object(
         &["status"],

@@ -232,3 +232,16 @@ pub struct Fact {
     /// Whether it belongs into the result's `warnings`.
     pub warning: bool,
 }
+
+impl Fact {
+    /// Makes a warning of a note.
+    pub fn warning(note: &Note, turn: Option<&str>) -> Self {
+        Self {
+            code: note.code.clone(),
+            turn: turn.map(str::to_owned),
+            message: note.message.clone(),
+            data: Value::Null,
+            warning: true,
+        }
+    }
+}

@@ -255,15 +255,12 @@ fn why(document: &PrioritizeDocument) -> String {
     let cause = (outcome == BacklogOutcome::AgentFailure)
         .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
         .flatten()
-        .and_then(|seat| Some((seat, seat.failure.as_deref()?)));
+        .and_then(|seat| Some((seat, words::cause(seat)?)));
     match cause {
-        // The class before it is for scripts.
-        Some((seat, failure)) => format!(
-            "the {} gave no valid answer: {}",
-            words::name(&seat.role),
-            words::sentence(failure.split_once(": ").map_or(failure, |(_, why)| why))
-                .trim_end_matches('.')
-        ),
+        Some((seat, cause)) => {
+            let role = words::name(&seat.role);
+            format!("the {role} gave no valid answer: {cause}")
+        }
         None => words::outcome(outcome).to_owned(),
     }
 }

@@ -61,7 +61,8 @@ impl Course {
             | EventKind::TurnRetrying { .. }
             | EventKind::TurnRepairing { .. }
             | EventKind::TurnFellBack { .. }
-            | EventKind::Found(_) => {}
+            | EventKind::Found(_)
+            | EventKind::SinkFinished { .. } => {}
         }
         self.spent = self.before + self.meter.0.saturating_sub(self.meter.1);
     }

@@ -263,6 +263,7 @@ impl DebateDocument {
                 report_path: circumstances.report_path,
                 parent: circumstances.parent,
                 stopped_by: circumstances.stopped_by,
+                sinks: Vec::new(),
                 schema_version: SCHEMA_VERSION,
             },
             topic: topic.clone(),

@@ -146,6 +146,7 @@ impl DiscussDocument {
                 report_path: about.report_path.clone(),
                 parent: about.parent,
                 stopped_by: about.stopped_by,
+                sinks: Vec::new(),
                 schema_version: SCHEMA_VERSION,
             },
             round_id: task.round_id.clone(),

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::sinks::SinkEntry;
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateSession, Opportunity, RoundWarning, Seat, SeatStatus,
 };
@@ -56,8 +57,30 @@ pub struct Header<O, V> {
     /// The limit that stopped it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<Limit>,
+    /// What became of the configured sinks, where the session that ended was sent to some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkEntry>,
     /// The version of this document.
     pub schema_version: u32,
+}
+
+/// What a run adds to a result after it was made.
+#[derive(Debug)]
+pub struct Notes<'a> {
+    /// What was noticed.
+    pub warnings: &'a mut Vec<RoundWarning>,
+    /// What became of the sinks.
+    pub sinks: &'a mut Vec<SinkEntry>,
+}
+
+impl<O, V> Header<O, V> {
+    /// Returns what a run adds.
+    pub fn notes(&mut self) -> Notes<'_> {
+        Notes {
+            warnings: &mut self.warnings,
+            sinks: &mut self.sinks,
+        }
+    }
 }
 
 /// The session that another one was begun from: `sessions resume ID --from-round N`.
@@ -246,6 +269,7 @@ impl PrioritizeDocument {
             report_path: about.report_path,
             parent: about.parent,
             stopped_by: about.stopped_by,
+            sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
         };
         Self {
@@ -326,6 +350,11 @@ mod tests {
             round: Some(2),
             next_turns: vec!["r2/critic".into()],
             budget_usd: Some(Usd::from_micros(2_500_000)),
+            short: Some(Shortfall {
+                reserve_usd: Usd::from_micros(150_000),
+                budget_usd: Usd::from_micros(2_650_000),
+            }),
+            sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
         };
         assert_valid("session-status", &serde_json::to_value(status).unwrap());

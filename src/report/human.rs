@@ -102,12 +102,11 @@ fn problems(lines: &[&str]) -> Vec<String> {
     let list = section.skip_while(|line| !line.starts_with("- "));
     list.map_while(|line| line.strip_prefix("- "))
         .map(|line| sanitize::line(line, TEXT_CHARS))
-        .take(MOST)
         .collect()
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten().take(MOST)
+    value.as_array().into_iter().flatten()
 }
 
 fn text(value: &Value) -> String {
@@ -191,8 +190,9 @@ pub fn opening(asked: &Asked) -> String {
     let mut lines = vec![String::new()];
     if !asked.problems.is_empty() {
         lines.push("That answer could not be used:".to_owned());
-        let problems = asked.problems.iter();
-        lines.extend(problems.map(|problem| format!("! {}", sanitize::line(problem, TEXT_CHARS))));
+        lines.extend(first(&asked.problems, |problem| {
+            format!("! {}", sanitize::line(problem, TEXT_CHARS))
+        }));
         return page(&lines);
     }
     lines.push(heading(asked));
@@ -205,16 +205,28 @@ pub fn opening(asked: &Asked) -> String {
         if shown.len() < text.len() {
             lines.push("  [cut here]".to_owned());
         }
-        lines.extend(words.items.iter().map(item));
+        lines.extend(first(&words.items, item));
     }
     // While a remark is asked for, what is still open is what the round came to.
     if asked.side.is_empty() && !asked.concerns.is_empty() {
         lines.push(String::new());
         lines.push("Still open:".to_owned());
-        lines.extend(asked.concerns.iter().map(item));
+        lines.extend(first(&asked.concerns, item));
     }
     lines.push(String::new());
     page(&lines)
+}
+
+/// A line for each of the first entries, and one that says how many there are besides.
+fn first<T>(entries: &[T], line: fn(&T) -> String) -> Vec<String> {
+    let mut lines: Vec<String> = entries.iter().take(MOST).map(line).collect();
+    match entries.len().saturating_sub(MOST) {
+        0 => {}
+        more => lines.push(format!(
+            "  and {more} more; `debate-agent sessions export --format transcript` has all"
+        )),
+    }
+    lines
 }
 
 fn page(lines: &[String]) -> String {

@@ -11,9 +11,9 @@ use super::standing;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, count, paint};
 use super::{Look, short_id};
-use crate::protocol::Usd;
 use crate::protocol::backlog::result::Stamp;
 use crate::protocol::inquiry::{InquiryOutcome, Outcome, Said};
+use crate::protocol::{Limit, Usd};
 use crate::text::sanitize;
 
 /// Whether an inquiry has its answers.
@@ -129,6 +129,7 @@ impl InquiryDocument {
                 report_path: None,
                 parent: about.parent,
                 stopped_by: about.stopped_by,
+                sinks: Vec::new(),
                 schema_version: SCHEMA_VERSION,
             },
         }
@@ -165,7 +166,10 @@ impl InquiryDocument {
             InquiryOutcome::Partial => (format!("PARTLY ANSWERED: {answered} of {all}."), DOUBT),
             InquiryOutcome::AgentFailure => (format!("NO ANSWER to {all}: the agent failed."), BAD),
             InquiryOutcome::Budget => (
-                format!("NOT FINISHED: {answered} of {all} answered, then the budget was used up."),
+                format!(
+                    "NOT FINISHED: {answered} of {all} answered; {}.",
+                    Limit::Budget.reason()
+                ),
                 BAD,
             ),
             InquiryOutcome::Interrupted => (

@@ -125,6 +125,13 @@ enum Kind<'a> {
         resumable: bool,
         cost: Option<WireCost>,
     },
+    #[serde(rename = "sink.finished")]
+    SinkFinished {
+        sink: &'a str,
+        state: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<&'a str>,
+    },
 }
 
 #[derive(Serialize)]
@@ -202,6 +209,10 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> Kind<'a> {
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each event, in the order of their kinds"
+    )]
     fn of(kind: &'a EventKind) -> Self {
         match kind {
             EventKind::SessionStarted {
@@ -299,6 +310,15 @@ impl<'a> Kind<'a> {
                 stopped_by: *stopped_by,
                 resumable: *resumable,
                 cost: cost.map(wire_cost),
+            },
+            EventKind::SinkFinished {
+                sink,
+                state,
+                message,
+            } => Self::SinkFinished {
+                sink,
+                state,
+                message: message.as_deref(),
             },
         }
     }

@@ -201,7 +201,11 @@ impl Reporter for Live {
                 self.open_money(*spent);
                 self.say(&lines)?;
             }
-            EventKind::RoundOpened { .. } | EventKind::Found(_) => self.say(&lines)?,
+            EventKind::RoundOpened { .. }
+            | EventKind::Found(_)
+            | EventKind::SinkFinished { .. } => {
+                self.say(&lines)?;
+            }
             EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
             EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
             EventKind::TurnOutput { turn, bytes, phase } => {

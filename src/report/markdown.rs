@@ -63,7 +63,7 @@ impl Report<'_> {
         if header.rehearsal {
             self.page.line(&format!("**{REHEARSAL}**\n"));
         }
-        self.page.line(&backlog::verdict(document));
+        self.page.line(&inert(&backlog::verdict(document)));
         self.page.text.push('\n');
         self.page
             .line(&format!("- Session: {}", inert(&header.session_id)));

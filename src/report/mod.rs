@@ -39,6 +39,7 @@ pub mod progress;
 pub mod review;
 pub mod schema;
 pub mod sessions;
+pub mod sinks;
 mod standing;
 pub mod table;
 pub mod transcript;
@@ -51,6 +52,7 @@ use std::io;
 
 pub use crate::engine::events::Reporter;
 pub use look::Look;
+pub(crate) use words::raise;
 pub use words::short_id;
 
 /// What a failed write to somebody else's stream means for the run.

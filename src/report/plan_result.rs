@@ -96,6 +96,7 @@ impl PlanDocument {
                 report_path: about.report_path,
                 parent: about.parent,
                 stopped_by: about.stopped_by,
+                sinks: Vec::new(),
                 schema_version: SCHEMA_VERSION,
             },
             mode: "plan".to_owned(),
@@ -175,12 +176,17 @@ impl PlanDocument {
                 "REJECTED: most of the {steps} were voted down, confidence {}%.",
                 self.confidence
             ),
-            PlanOutcome::Undecided => format!(
-                "UNDECIDED: {} of {} planners answered every time, {} are needed.",
-                quorum.answered,
-                self.header.seats.len(),
-                quorum.needed
-            ),
+            PlanOutcome::Undecided => {
+                let seats = self.header.seats.iter();
+                let failed = seats.filter(|seat| seat.failure.is_some());
+                format!(
+                    "UNDECIDED: {} of {} planners answered every time, {} are needed.{}",
+                    quorum.answered,
+                    self.header.seats.len(),
+                    quorum.needed,
+                    super::words::causes(failed, "failed")
+                )
+            }
             PlanOutcome::Budget => "UNDECIDED: the budget does not cover the next call.".to_owned(),
             PlanOutcome::Interrupted => "UNDECIDED: interrupted.".to_owned(),
             PlanOutcome::Running => format!("{}.", standing::RUNNING),

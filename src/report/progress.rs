@@ -256,6 +256,17 @@ impl Lines {
                 let outcome = stopped_by.map_or(&**outcome, |limit| limit.name());
                 vec![self.end_line(outcome, verdict, *resumable, *cost)]
             }
+            EventKind::SinkFinished {
+                sink,
+                state,
+                message,
+            } => {
+                let line = super::sinks::line(sink, state, message.as_deref());
+                vec![match *state {
+                    "pending" => (Weight::Trouble, self.doubt(&line)),
+                    _ => (Weight::Course, line),
+                }]
+            }
         }
     }
 

@@ -190,6 +190,7 @@ impl ReviewDocument {
                 report_path: about.report_path,
                 parent: about.parent,
                 stopped_by: about.stopped_by,
+                sinks: Vec::new(),
                 schema_version: SCHEMA_VERSION,
             },
             mode: "review".to_owned(),

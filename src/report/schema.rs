@@ -16,6 +16,7 @@ use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
 use super::review::{NothingToReview, ReviewDocument};
 use super::sessions::{SessionStatusDocument, SessionsDocument};
+use super::sinks::SyncDocument;
 use crate::protocol::outline::Outline;
 
 /// A document's name with the maker of its schema.
@@ -43,6 +44,7 @@ pub const DOCUMENTS: &[Entry] = &[
     ("mcp-change", || schema_for!(ClientChange)),
     ("mcp-status", || schema_for!(ClientsStatus)),
     ("session-status", || schema_for!(SessionStatusDocument)),
+    ("sync", || schema_for!(SyncDocument)),
 ];
 
 /// Returns the JSON Schema of the document with this name, looked up in `entries`

@@ -10,10 +10,11 @@ use super::document::{ParentSession, PrioritizeDocument, SCHEMA_VERSION};
 use super::inquiry::InquiryDocument;
 use super::plan_result::PlanDocument;
 use super::review::ReviewDocument;
-use super::table::Table;
+use super::sinks::{SinkEntry, SinkState};
+use super::table::{Table, push_wrapped};
 use super::words;
 use super::{Look, short_id};
-use crate::protocol::{Cost, Limit, Usd};
+use crate::protocol::{Cost, Limit, Shortfall, Usd};
 use crate::session::store::{Listed, Status};
 
 /// The result of a stored session, whatever its protocol.
@@ -237,6 +238,9 @@ impl From<&Listed> for SessionEntry {
 pub struct SessionsDocument {
     /// The sessions.
     pub sessions: Vec<SessionEntry>,
+    /// The ids of partner debates whose record alone is here: `sessions show` shows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<String>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -246,12 +250,17 @@ impl SessionsDocument {
     pub fn new(listed: &[Listed]) -> Self {
         Self {
             sessions: listed.iter().map(SessionEntry::from).collect(),
+            records: Vec::new(),
             schema_version: SCHEMA_VERSION,
         }
     }
 
     /// Returns the list for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
+        let records = self.records(look);
+        if self.sessions.is_empty() && !records.is_empty() {
+            return records;
+        }
         if self.sessions.is_empty() {
             return "No sessions here yet. `debate-agent review --rehearse` makes one of what is not committed, without asking anybody.\n".to_owned();
         }
@@ -265,12 +274,40 @@ impl SessionsDocument {
                 session.cost.map(words::cost).unwrap_or_default(),
             ]
         });
-        Table::new(
+        let table = Table::new(
             &["Session", "Kind", "About", "State", "Started (UTC)", "Cost"],
             rows,
-        )
-        .unbroken(&[0, 1, 4])
-        .render(look.width)
+        );
+        let mut text = table.unbroken(&[0, 1, 4]).render(look.width);
+        if !records.is_empty() {
+            text.push('\n');
+        }
+        text + &records
+    }
+
+    /// Names the debates whose record alone is here, if there are any.
+    fn records(&self, look: Look) -> String {
+        const NAMED: usize = 10;
+        let mut text = String::new();
+        let ids = self.records.iter().take(NAMED).map(|id| words::name(id));
+        let ids = ids.collect::<Vec<_>>().join(", ");
+        if ids.is_empty() {
+            return text;
+        }
+        let more = match self.records.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        push_wrapped(
+            &mut text,
+            &format!(
+                "Records without a journal: {ids}{more}. `debate-agent sessions show ID` shows them; they cannot be resumed."
+            ),
+            "",
+            "",
+            look.width,
+        );
+        text
     }
 }
 
@@ -287,6 +324,12 @@ pub struct SessionStatusDocument {
     /// The budget, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<Usd>,
+    /// What the budget lacks for the calls that come next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short: Option<Shortfall>,
+    /// The sinks that its result goes to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sinks: Vec<SinkEntry>,
     /// The version of this document.
     pub schema_version: u32,
 }
@@ -320,7 +363,24 @@ impl SessionStatusDocument {
             let id = short_id(&session.session_id);
             rows.push(vec![
                 "Resume".to_owned(),
-                format!("debate-agent sessions resume {id}"),
+                format!(
+                    "debate-agent sessions resume {id}{}",
+                    words::raised(self.short)
+                ),
+            ]);
+        }
+        let sinks = self.sinks.iter();
+        rows.extend(sinks.map(|sink| vec![format!("Sink {}", sink.sink), sink.standing()]));
+        if self
+            .sinks
+            .iter()
+            .any(|sink| sink.state == SinkState::Pending)
+            && session.status == SessionState::Closed
+        {
+            let id = short_id(&session.session_id);
+            rows.push(vec![
+                "Send".to_owned(),
+                format!("debate-agent sessions sync {id}"),
             ]);
         }
         Table::new(&["", ""], rows)
@@ -390,6 +450,8 @@ mod tests {
             round: Some(2),
             next_turns: vec!["r2/critic".into()],
             budget_usd: Some(example::usd(400_000)),
+            short: None,
+            sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
         };
         insta::assert_snapshot!("status_80", document.render(Look::plain(80)));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::protocol::backlog::model::{BacklogOutcome, Disposition, SeatStatus};
+use crate::protocol::backlog::model::{BacklogOutcome, Disposition, Seat, SeatStatus};
 use crate::protocol::{Basis, Cost, Failure, FailureClass, Shortfall, Usd};
 use crate::text::sanitize;
 
@@ -209,6 +209,44 @@ pub(crate) fn spent(spent: Usd, budget: Option<Usd>) -> String {
 /// `timed_out: claude gave no answer within 180 s`.
 pub(crate) fn failure(failure: &Failure) -> String {
     format!("{}: {}", failure.class.name(), sentence(&failure.message))
+}
+
+/// Why a seat has no answer, for a headline: what its CLI said, without the class, which is for scripts, and without how
+/// many of its turns failed.
+pub(crate) fn cause(seat: &Seat) -> Option<String> {
+    let failure = seat.failure.as_deref()?;
+    let said = (failure.split_once(" turns failed")).map_or(failure, |(_, said)| {
+        said.trim_start_matches([':', ';', ' '])
+    });
+    let why = said.split_once(": ").map_or(said, |(_, why)| why);
+    Some(sentence(why).trim_end_matches('.').to_owned())
+}
+
+/// `codex did not answer: please run codex login`; agents with one cause stand together. None
+/// for no seats.
+pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> Vec<String> {
+    let mut causes: Vec<(Option<String>, Vec<String>)> = Vec::new();
+    for seat in seats {
+        let (why, agent) = (cause(seat), name(&seat.agent));
+        match causes.iter_mut().find(|(cause, _)| *cause == why) {
+            Some((_, agents)) if agents.contains(&agent) => {}
+            Some((_, agents)) => agents.push(agent),
+            None => causes.push((why, vec![agent])),
+        }
+    }
+    let said = causes.into_iter().map(|(why, agents)| {
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        format!("{} {what}{why}", agents.join(", "))
+    });
+    said.collect()
+}
+
+/// The same as further sentences behind a headline.
+pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &str) -> String {
+    let said = silence(seats, what);
+    said.iter()
+        .flat_map(|cause| [" ", cause.as_str(), "."])
+        .collect()
 }
 
 /// `1 round`, `2 rounds`.

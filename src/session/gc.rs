@@ -97,6 +97,7 @@ impl Store {
             && let Some(age) = policy.closed_older_than
             && let Some((_, last)) = stored.ledger.times()
             && (self.clock)() - last > age
+            && !self.is_owed(id)
         {
             return Ok(vec![whole(dir, "closed, and older than asked for")]);
         }
@@ -111,6 +112,14 @@ impl Store {
             })?);
         }
         Ok(litter)
+    }
+
+    /// Whether a sink did not get all of a session yet; `sessions sync` sends it.
+    fn is_owed(&self, id: &str) -> bool {
+        let read = self.deliveries(id);
+        read.map_or(true, |found| {
+            found.is_some_and(|all| all.pending().next().is_some())
+        })
     }
 
     /// Names the answers that no record points at.

@@ -303,9 +303,10 @@ impl Ledger {
                     }
                 }
                 self.short = suspended.short;
+                let (outcome, limit) = stop_of(&suspended.outcome, suspended.limit);
                 self.state = State::Suspended {
-                    outcome: suspended.outcome.clone(),
-                    limit: suspended.limit.or_else(|| old_limit(&suspended.outcome)),
+                    outcome: outcome.to_owned(),
+                    limit,
                 };
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
@@ -414,9 +415,14 @@ impl Ledger {
     }
 }
 
-/// The limit behind an outcome, in journals of versions that did not record it.
-fn old_limit(outcome: &str) -> Option<Limit> {
-    matches!(outcome, "budget" | "terminated").then_some(Limit::Budget)
+/// The outcome of a run that was stopped, and the limit behind it. Journals of earlier versions do not say which: for one of
+/// two limits they had a word of its own, `terminated` stood for both.
+fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
+    match (outcome, limit) {
+        ("budget", None) => (outcome, Some(Limit::Budget)),
+        ("terminated", None) => ("interrupted", None),
+        _ => (outcome, limit),
+    }
 }
 
 /// Counts fit: there are at most as many as bytes in a journal.

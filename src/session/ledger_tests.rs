@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use crate::agent::attempts::Kind;
-use crate::protocol::{Basis, FailureClass};
+use crate::protocol::{Basis, FailureClass, Limit};
 use crate::session::testing::*;
 use crate::session::*;
 
@@ -277,5 +277,30 @@ proptest! {
         // P19: the fold of what is on the disk is the ledger in memory.
         drop(session);
         prop_assert_eq!(store(&fs).read(ID).unwrap().ledger, ledger);
+    }
+}
+
+#[test]
+fn a_journal_that_does_not_say_which_limit_it_was_is_told_without_one() {
+    for (written, limit, told) in [
+        ("budget", None, ("budget", Some(Limit::Budget))),
+        ("terminated", None, ("interrupted", None)),
+        (
+            "terminated",
+            Some(Limit::Deadline),
+            ("terminated", Some(Limit::Deadline)),
+        ),
+        ("interrupted", None, ("interrupted", None)),
+    ] {
+        let mut session = store(&disk()).create(opened(ID)).unwrap();
+        session
+            .suspend(written, vec![], vec![], limit, None)
+            .unwrap();
+        let (outcome, limit) = told;
+        let told = State::Suspended {
+            outcome: outcome.to_owned(),
+            limit,
+        };
+        assert_eq!(*session.ledger().state(), told, "{written}");
     }
 }

@@ -10,6 +10,7 @@
 //! | `answers/<sha256>` | replies, each on the disk (file and name) before the record that points at it |
 //! | `spool/<key>.<run>.out` | what a running CLI has printed so far; not fsynced, read only after a crash |
 //! | `session.json` | a snapshot for people and other tools; deleting it loses nothing |
+//! | `sinks.json` | where the result is to be sent, and what of that is done; only where sinks are configured |
 //! | `lock` | an advisory lock with its holder's pid inside; never deleted |
 //!
 //! The life of a call: `call.intent` (with the reserved money) is on the disk
@@ -52,6 +53,7 @@ pub mod memfs;
 mod open;
 mod private;
 pub mod record;
+pub mod sinks;
 pub mod snapshot;
 pub mod store;
 pub mod wire;
@@ -59,7 +61,7 @@ pub mod wire;
 pub use draft::Drafts;
 pub use error::StoreError;
 pub use fork::round_of;
-pub use fs::{Fs, RealFs};
+pub use fs::{Fs, Held, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use ledger::{Call, Found, Ledger, State};
 pub use lock::Holder;
@@ -68,6 +70,7 @@ pub use record::{
     Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, Parent, ParseResult,
     Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
 };
+pub use sinks::{Deliveries, Delivery};
 pub use store::{Clock, Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
 
 #[cfg(test)]

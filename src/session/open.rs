@@ -46,6 +46,9 @@ impl Paths {
     pub(super) fn snapshot(&self) -> PathBuf {
         self.dir.join("session.json")
     }
+    pub(super) fn sinks(&self) -> PathBuf {
+        self.dir.join("sinks.json")
+    }
     /// Keys are hexadecimal digits (checked against [`Ledger::key`] before anything is recorded), so the name stays in the directory.
     pub(super) fn spool_file(&self, call: &Call) -> PathBuf {
         self.spool().join(format!("{}.{}.out", call.key, call.run))
@@ -62,6 +65,7 @@ pub struct Session {
     journal: Journal,
     ledger: Ledger,
     rescue: Option<PathBuf>,
+    note: Option<Note>,
     /// Opened by this run, or `session.resumed` is written.
     begun: bool,
     _held: Option<Box<dyn Held>>,
@@ -75,6 +79,8 @@ pub(super) struct Parts {
     pub(super) clock: Clock,
     pub(super) rescue: Option<PathBuf>,
     pub(super) held: Option<Box<dyn Held>>,
+    /// What was noticed when the folder was made ready.
+    pub(super) note: Option<Note>,
 }
 
 impl Session {
@@ -118,6 +124,7 @@ impl Session {
             journal,
             ledger,
             rescue: parts.rescue,
+            note: parts.note,
             begun,
             _held: parts.held,
         }
@@ -131,6 +138,11 @@ impl Session {
     /// Returns its directory.
     pub fn dir(&self) -> &Path {
         &self.paths.dir
+    }
+
+    /// Returns what there is to tell of the folder that it was put in.
+    pub fn folder_note(&self) -> Option<&Note> {
+        self.note.as_ref()
     }
 
     /// Returns the fold of its journal.

@@ -1,26 +1,26 @@
 //! The folder of a project's sessions: for the user alone, and nothing that git shows.
 
 use std::io;
-use std::path::Path;
 
 use ignore::gitignore::GitignoreBuilder;
 
 use super::error::StoreError;
 use super::fs::EntryKind;
 use super::store::{Store, ensure_dir};
+use crate::text::Note;
 
 /// What stands in `.debate/.gitignore`: prompts and replies are private by default.
 const GITIGNORE: &[u8] = b"# Sessions hold prompts and replies: private by default.\n*\n";
-/// Bytes of it that are read: a longer one is not ours.
-const GITIGNORE_BYTES: u64 = 4 << 10;
+/// Bytes of it that are read.
+const GITIGNORE_BYTES: u64 = 1 << 20;
 
 impl Store {
-    /// Makes sure that the private directory stands that holds the sessions and what came of them.
-    pub fn folder(&self) -> Result<&Path, StoreError> {
+    /// Makes sure that the private directory stands that holds the sessions and what came of them. Returns what was changed
+    /// of somebody else's, if anything was.
+    pub fn folder(&self) -> Result<Option<Note>, StoreError> {
         ensure_dir(self.fs.as_ref(), &self.root)?;
         self.narrow()?;
-        self.write_gitignore()?;
-        Ok(&self.root)
+        self.write_gitignore()
     }
 
     /// Makes private again what a checkout or a wide umask opened: the folder, if it is ours, and the folder of the sessions.
@@ -42,26 +42,39 @@ impl Store {
         Ok(())
     }
 
-    fn write_gitignore(&self) -> Result<(), StoreError> {
+    fn write_gitignore(&self) -> Result<Option<Note>, StoreError> {
         let path = self.root.join(".gitignore");
         match self.fs.write_new(&path, GITIGNORE) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            result => return result.map_err(StoreError::io("create", &path)),
+            result => {
+                return (result.map(|()| None)).map_err(StoreError::io("create", &path));
+            }
         }
-        // The user's own may let git see some of it; one that a clone brings must not let it see the sessions.
+        // The user's own may let git see some of it; neither that nor one that a clone brings must let it see the sessions.
         let kind = self
             .fs
             .kind(&path)
             .map_err(StoreError::io("look at", &path))?;
-        let text = match kind {
-            Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).unwrap_or_default(),
+        let read = match kind {
+            Some(EntryKind::File) => self.fs.read(&path, GITIGNORE_BYTES).ok(),
             // git follows no link here.
-            Some(EntryKind::Link) => Vec::new(),
-            Some(EntryKind::Dir | EntryKind::Other) | None => return Ok(()),
+            Some(EntryKind::Link) => None,
+            Some(EntryKind::Dir | EntryKind::Other) | None => return Ok(None),
         };
-        if hides_sessions(&text) {
-            return Ok(());
+        if read.as_deref().is_some_and(hides_sessions) {
+            return Ok(None);
         }
+        let done = if read.is_some() {
+            "a line `*` was added to it"
+        } else {
+            "it was replaced"
+        };
+        // The lines that stand there stay: the last one that speaks of the sessions counts.
+        let mut text = read.unwrap_or_default();
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+        text.extend_from_slice(GITIGNORE);
         let temporary = self.root.join(".gitignore.tmp");
         match self.fs.remove_file(&temporary) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -69,14 +82,19 @@ impl Store {
             }
             Ok(()) | Err(_) => {}
         }
-        let written = (self.fs.write_new(&temporary, GITIGNORE))
+        let written = (self.fs.write_new(&temporary, &text))
             .and_then(|()| self.fs.sync_file(&temporary))
             .and_then(|()| self.fs.rename(&temporary, &path));
         if written.is_err() {
             // What is left of it, the next run removes.
             self.fs.remove_file(&temporary).ok();
         }
-        written.map_err(StoreError::io("write", &path))
+        written.map_err(StoreError::io("write", &path))?;
+        let note = format!(
+            "{} let git see the sessions, which hold prompts and replies: {done}",
+            path.display()
+        );
+        Ok(Some(Note::new("gitignore_changed", note)))
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Store {
     pub(super) root: PathBuf,
     pub(super) clock: Clock,
     rescue: Option<PathBuf>,
-    locking: Locking,
+    pub(super) locking: Locking,
 }
 
 /// A session read without opening it for writing.
@@ -62,6 +62,13 @@ impl Stored {
     /// Returns its directory.
     pub fn dir(&self) -> &Path {
         &self.paths.dir
+    }
+
+    /// Reads its journal as it stands on the disk.
+    pub fn journal(&self) -> Result<Vec<u8>, StoreError> {
+        let path = self.paths.journal();
+        let read = self.fs.read(&path, journal::JOURNAL_BYTES);
+        read.map_err(StoreError::io("read", &path))
     }
 
     /// Reads an answer that a record points at.
@@ -207,7 +214,7 @@ impl Store {
         check_id(id)?;
         let fs = self.fs.as_ref();
         let sessions = self.sessions_dir();
-        self.folder()?;
+        let note = self.folder()?;
         ensure_dir(fs, &sessions)?;
         let paths = self.paths(id);
         fs.create_dir(&paths.dir).map_err(|source| {
@@ -219,7 +226,10 @@ impl Store {
         })?;
         fs.sync_dir(&sessions)
             .map_err(StoreError::io("sync", &sessions))?;
-        self.take(id.to_owned(), paths)
+        Ok(Parts {
+            note,
+            ..self.take(id.to_owned(), paths)?
+        })
     }
 
     /// Opens a session for writing, by its id or any unambiguous start of it.
@@ -364,6 +374,7 @@ impl Store {
             clock: self.clock,
             rescue: self.rescue.clone(),
             held,
+            note: None,
         })
     }
 }

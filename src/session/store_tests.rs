@@ -104,11 +104,9 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
         .suspend("budget", Vec::new(), Vec::new(), Some(Limit::Budget), None)
         .unwrap();
     drop(store.create(opened("interrupted")).unwrap());
-    store
-        .create(opened("closed"))
-        .unwrap()
-        .close("consensus", "decided")
-        .unwrap();
+    // Its lock is held until its report stands.
+    let mut closed = store.create(opened("closed")).unwrap();
+    closed.close("consensus", "decided").unwrap();
     drop(store.create(opened("unreadable")).unwrap());
     let journal = Path::new(ROOT).join("sessions/unreadable/journal.jsonl");
     fs.overwrite(&journal, b"junk\n{}\n").unwrap();

@@ -18,11 +18,13 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
         line,
         message,
     };
-    if !text.trim_start().starts_with("---") {
-        return bare(role, text, file, origin)
+    // As some editors begin a file.
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !body.trim_start().starts_with("---") {
+        return bare(role, text, body, file, origin)
             .ok_or_else(|| malformed(1, "there is no prompt".to_owned()));
     }
-    let mut lines = text.split_inclusive('\n').enumerate();
+    let mut lines = body.split_inclusive('\n').enumerate();
     let mut read = match lines.next() {
         Some((_, line)) if line.trim_end() == "---" => line.len(),
         Some(_) | None => {
@@ -59,7 +61,7 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
         None => Err(malformed(end, format!("the front matter has no `{key}`"))),
     };
     let (name, description) = (required("name", MOST.0)?, required("description", MOST.1)?);
-    let prompt = text[read..].trim_start_matches(['\r', '\n']);
+    let prompt = body[read..].trim_start_matches(['\r', '\n']);
     if prompt.trim().is_empty() {
         return Err(malformed(
             end,
@@ -82,8 +84,8 @@ pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skil
 }
 
 /// Makes a skill of a file that is a prompt and nothing else. Returns `None` where it is empty.
-fn bare(role: &str, text: &str, file: &Path, origin: Origin) -> Option<Skill> {
-    let first = text.lines().find(|line| !line.trim().is_empty())?;
+fn bare(role: &str, text: &str, body: &str, file: &Path, origin: Origin) -> Option<Skill> {
+    let first = body.lines().find(|line| !line.trim().is_empty())?;
     let title = first.trim_start_matches(['#', ' ']).trim();
     let own = file.file_name().is_some_and(|name| name == FILE_NAME);
     let (named_by, name) = if own {
@@ -98,7 +100,7 @@ fn bare(role: &str, text: &str, file: &Path, origin: Origin) -> Option<Skill> {
         name: short(&name, MOST.0),
         description: short(if title.is_empty() { &name } else { title }, MOST.1),
         extra: BTreeMap::new(),
-        prompt: text.trim_start_matches(['\r', '\n']).to_owned(),
+        prompt: body.trim_start_matches(['\r', '\n']).to_owned(),
         text: text.to_owned(),
         origin,
         path: None,

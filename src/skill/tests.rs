@@ -341,6 +341,15 @@ fn a_file_without_front_matter_is_all_prompt_and_named_by_its_folder() {
     let long = read(&"x".repeat(2_000), &format!("{}/SKILL.md", "n".repeat(80)));
     assert_eq!((long.name.len(), long.description.len()), (64, 1_024));
     assert_eq!(read(GOOD, "SKILL.md").note, None);
+    // A byte order mark is no part of either.
+    let marked = read(&format!("\u{feff}{GOOD}"), "SKILL.md");
+    assert_eq!((&*marked.name, &*marked.prompt), ("mine", "# Do it\n"));
+    assert_eq!(marked.note, None);
+    let marked = read("\u{feff}# The critic\n", "critic/SKILL.md");
+    assert_eq!(
+        (&*marked.description, &*marked.prompt),
+        ("The critic", "# The critic\n")
+    );
 }
 
 #[test]

@@ -6,10 +6,11 @@
 //! [`markers`] finds the marker lines; [`json`] parses strictly; [`ids`] maps what an agent wrote onto the ids that exist. What goes out: [`fence`] wraps untrusted
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
-//! out of a byte stream before anything is written; [`name`] spells names that
+//! out of a byte stream before anything is written, of which [`armour`] says what a private key is; [`name`] spells names that
 //! are no UTF-8. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
 //! their words, [`embedding`] by their meaning, and [`polarity`] whether one denies what the other says.
 
+pub mod armour;
 pub mod block;
 pub mod embedding;
 pub mod fence;

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
-use rules::{BEHIND, LOOK, Rules, Verdict};
+use rules::{BEHIND, Rules, Verdict};
 
 /// What stands for a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
@@ -280,11 +280,11 @@ impl State {
     /// Tries a rule; returns whether the bytes at hand decided it.
     fn attempt(&mut self, rules: &Rules, rule: usize, at: usize, last: bool) -> bool {
         let (span, rest) = if rules.is_key(rule) {
-            let end = self.buffer.len().min(at + LOOK);
-            match pem::judge(&self.buffer[at..end], last || end == at + LOOK) {
+            let end = self.buffer.len().min(at + pem::LOOK);
+            match pem::judge(&self.buffer[at..end], last || end == at + pem::LOOK) {
                 pem::Verdict::More => return false,
                 pem::Verdict::Harmless => return true,
-                pem::Verdict::Key(taken, rest) => (at..at + taken, Some(Rest::Key(rest))),
+                pem::Verdict::Key(from, to, rest) => (at + from..at + to, Some(Rest::Key(rest))),
             }
         } else {
             match rules.judge(rule, &self.buffer, at, last) {

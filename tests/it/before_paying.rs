@@ -188,6 +188,46 @@ fn a_resume_looks_first_and_leaves_the_session_as_it_was() {
     assert_eq!((sandbox.ledger(), shown), (calls, before));
 }
 
+/// The checks of both CLIs say no, and nothing of an earlier yes is remembered.
+fn logs_all_out(sandbox: &Sandbox) {
+    fs::remove_file(sandbox.home().join(".local/state/debate-agent/logins.json")).unwrap();
+    fs::remove_file(sandbox.home().join(".fake/probes")).unwrap();
+    for cli in ["claude", "codex"] {
+        logs_out(sandbox, cli);
+    }
+}
+
+#[test]
+fn a_resume_that_asks_nobody_looks_at_nobody() {
+    let sandbox = stocked();
+    let first = sandbox.run(&["review", "--json"]);
+    let path = sandbox.journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    // As a crash leaves it that came after the last answer.
+    let (kept, closed) = text.trim_end().rsplit_once('\n').unwrap();
+    assert!(closed.contains("session.closed"), "{closed}");
+    fs::write(&path, format!("{kept}\n")).unwrap();
+    logs_all_out(&sandbox);
+    let calls = sandbox.ledger();
+    let resumed = sandbox.resume(&[]);
+    assert_eq!(resumed.code, first.code, "{}", resumed.stderr);
+    assert_eq!(resumed.json()["verdict"], first.json()["verdict"]);
+    assert_eq!((sandbox.ledger(), checks(&sandbox)), (calls, vec![]));
+}
+
+#[test]
+fn a_resume_that_asks_again_what_failed_looks_first() {
+    let sandbox = stocked().fake("r1_review_s2.json", r#"{"exit": 1}"#);
+    let document = sandbox.run(&["review", "--json"]).exits(4).json();
+    assert_eq!(document["outcome"], "undecided");
+    logs_all_out(&sandbox);
+    let calls = sandbox.ledger();
+    sandbox.resume(&[]).exits(3).says("not logged in");
+    // The sum is looked at first.
+    refused(&sandbox.resume(&["--budget", "0.01"]));
+    assert_eq!(sandbox.ledger(), calls);
+}
+
 #[test]
 fn a_client_is_told_how_a_login_is_mended() {
     let sandbox = stocked();

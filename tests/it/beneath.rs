@@ -25,6 +25,8 @@ fn led(debate: &str) -> Sandbox {
     symlink(sandbox.home().join("out"), sandbox.project().join("ln")).unwrap();
     let config = json!({"paths": {"debate": debate, "backlog": debate}});
     sandbox.write("debate-agent.config.json", config.to_string());
+    // Trust in the name of a folder is none in where it leads.
+    sandbox.run(&["trust"]).exits(0);
     sandbox
 }
 
@@ -105,18 +107,61 @@ fn h2_a_folder_that_is_not_ours_needs_trust_before_anything_is_written_into_it()
         assert_eq!(entries(&sandbox.project().join("src")), 1, "{debate}");
         assert_eq!(entries(&sandbox.project().join(".git")), before, "{debate}");
     }
-    // One that is empty, or that we made, is free.
+}
+
+/// Every name that we write, as a clone brings it.
+#[test]
+fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
     let sandbox = Sandbox::new();
     sandbox.six();
+    sandbox.git(&["init", "--quiet"]);
+    for name in [
+        "main.c",
+        "sessions/.keep",
+        "candidates.json",
+        "candidates.lock",
+        ".gitignore",
+        "cache/x",
+    ] {
+        sandbox.write(&format!("src/{name}"), "*\n");
+    }
+    let src = sandbox.project().join("src");
+    fs::set_permissions(&src, fs::Permissions::from_mode(0o755)).unwrap();
+    for key in ["debate", "backlog"] {
+        let config = json!({"paths": {key: "src"}});
+        sandbox.write("debate-agent.config.json", config.to_string());
+        for args in [
+            &["prioritize", "backlog.json", "--rehearse"][..],
+            &["debate", "Which cache?", "--rehearse"],
+            // Nobody is asked, and what is found is written all the same.
+            &["discover", "--type", "quality", "--no-debate"],
+            &["discover", "--type", "stalled", "--no-debate"],
+            &["sessions", "gc", "--older-than", "0"],
+        ] {
+            let run = sandbox.run(args);
+            run.exits(3).says(&format!("paths.{key}"));
+        }
+    }
+    assert_eq!(entries(&src), 6);
+    assert_eq!(
+        entries(&src.join("sessions")) + entries(&src.join("cache")),
+        2
+    );
+    assert_eq!(
+        fs::read_to_string(src.join("candidates.json")).unwrap(),
+        "*\n"
+    );
+    let mode = fs::metadata(&src).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+    // Once it is trusted, it is used.
     sandbox.write(
         "debate-agent.config.json",
         r#"{"paths": {"debate": "notes/debates"}}"#,
     );
-    for _ in 0..2 {
-        sandbox
-            .run(&["prioritize", "backlog.json", "--rehearse"])
-            .exits(0);
-    }
+    sandbox.run(&["trust"]).exits(0);
+    sandbox
+        .run(&["prioritize", "backlog.json", "--rehearse"])
+        .exits(0);
     assert!(sandbox.project().join("notes/debates/sessions").is_dir());
 }
 
@@ -229,16 +274,52 @@ fn l9_what_is_ours_is_private_again_and_git_is_told_so() {
     sandbox.six();
     let ours = sandbox.project().join(".debate");
     fs::create_dir_all(ours.join("sessions")).unwrap();
-    fs::write(ours.join(".gitignore"), "!*\n").unwrap();
+    fs::write(ours.join(".gitignore"), "*.tmp\n!*").unwrap();
     for path in [ours.clone(), ours.join("sessions"), ours.join(".gitignore")] {
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
     }
-    sandbox
-        .run(&["prioritize", "backlog.json", "--rehearse"])
-        .exits(0);
+    let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
+    run.exits(0).says(".gitignore let git see the sessions");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&ours), 0o700);
     assert_eq!(mode(&ours.join("sessions")), 0o700);
     let ignored = fs::read_to_string(ours.join(".gitignore")).unwrap();
-    assert!(ignored.lines().any(|line| line == "*"), "{ignored}");
+    assert!(ignored.starts_with("*.tmp\n!*\n#"), "{ignored}");
+    assert!(ignored.ends_with("\n*\n"), "{ignored}");
+    // Once.
+    let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
+    assert!(
+        !run.exits(0).stderr.contains(".gitignore"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        fs::read_to_string(ours.join(".gitignore")).unwrap(),
+        ignored
+    );
+    // git follows no link there, so one ignores nothing, wherever it leads.
+    let file = ours.join(".gitignore");
+    fs::rename(&file, sandbox.home().join("ignored")).unwrap();
+    symlink(sandbox.home().join("ignored"), &file).unwrap();
+    let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
+    run.exits(0).says("it was replaced");
+    assert!(!file.is_symlink());
+    assert!(fs::read_to_string(file).unwrap().ends_with("\n*\n"));
+}
+
+/// What a person lets git see beside the sessions is theirs, however much it is.
+#[test]
+fn a_gitignore_that_hides_the_sessions_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.six();
+    let own = format!("*\n!decisions.md\n{}", "# why\n".repeat(2_000));
+    sandbox.write(".debate/.gitignore", &own);
+    let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
+    assert!(
+        !run.exits(0).stderr.contains(".gitignore"),
+        "{}",
+        run.stderr
+    );
+    let path = sandbox.project().join(".debate/.gitignore");
+    assert_eq!(fs::read_to_string(path).unwrap(), own);
 }

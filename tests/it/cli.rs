@@ -103,6 +103,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
         0,
     ),
     (&["sessions", "export", "ID", "--format", "md"], "error", 2),
+    (&["sessions", "sync"], "sync", 0),
     (&["sessions", "gc", "--dry-run"], "gc", 0),
     (&["sessions", "gc"], "gc", 0),
     (&["backlog"], "backlog", 0),

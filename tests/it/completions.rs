@@ -42,10 +42,11 @@ fn shell(sandbox: &Sandbox, program: &str, args: &[&str]) -> String {
 }
 
 /// What is typed, with the word to be completed last, and all that may be offered.
-const TYPED: [(&str, &str); 4] = [
+const TYPED: [(&str, &str); 5] = [
     ("sessions sh", "show"),
     ("review --fail-on ", "P0 P1 P2"),
     ("mcp install cu", "cursor"),
+    ("completions fi", "fish"),
     ("prior", "prioritize"),
 ];
 
@@ -78,11 +79,7 @@ fn fish_completes_behind_the_first_word() {
     let Some((sandbox, script)) = installed("fish") else {
         return;
     };
-    // clap_complete gives fish no values of arguments without a flag.
-    let typed = TYPED
-        .into_iter()
-        .filter(|(typed, _)| !typed.starts_with("mcp"));
-    for (typed, offered) in typed {
+    for (typed, offered) in TYPED {
         let ask = format!(
             "source '{}'; complete -C 'debate-agent {typed}'",
             script.display()

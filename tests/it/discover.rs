@@ -250,6 +250,34 @@ fn the_budget_is_one_for_features_fixes_and_debate() {
     assert!(asked.contains(&"claude features".to_owned()), "{asked:?}");
 }
 
+/// What the other parts of a run paid is in the sum that is told, and that sum is enough.
+#[test]
+fn a_budget_that_is_too_small_for_the_debate_is_told_with_what_was_paid() {
+    let discover = |budget: &str| {
+        let sandbox = shop().fake("features.json", r#"{"cost": 0.2}"#);
+        let args = [
+            "discover",
+            "--type",
+            "test,feature",
+            "--json",
+            "--budget",
+            budget,
+        ];
+        let document = sandbox.run(&args).json();
+        let asked = sandbox.ledger().contains(&"claude r1/champion".to_owned());
+        (document, asked)
+    };
+    let (document, asked) = discover("0.30");
+    let why = document["debate_error"].as_str().unwrap();
+    let paid = document["cost_usd"].as_f64().unwrap();
+    assert!(why.contains(&format!("${paid:.2} is spent")), "{why}");
+    assert!(why.contains("nothing more was paid"), "{why}");
+    assert!(!asked);
+    let (_, sum) = why.split_once("--budget ").unwrap();
+    let (_, asked) = discover(sum.split_once('`').unwrap().0);
+    assert!(asked, "{why}");
+}
+
 #[test]
 fn a_failed_analyst_is_a_failed_agent_and_the_others_look_on() {
     let sandbox = shop().fake("features.txt", "I would rather not.");

@@ -67,6 +67,7 @@ fn follow_ups_are_written_behind_no_link_of_the_project() {
     symlink(&elsewhere, sandbox.project().join("reports")).unwrap();
     let config = json!({"paths": {"debate": "reports"}}).to_string();
     sandbox.write("debate-agent.config.json", config);
+    sandbox.run(&["trust"]).exits(0);
     let run = sandbox.discuss(&["--apply-policy"]);
     run.exits(5).says("reports is a symbolic link");
     assert!(sandbox.calls().is_empty());

@@ -3,12 +3,13 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 
 use serde_json::{Value, json};
 
 use crate::hostile_state::{line, records, suspended};
 use crate::support::Sandbox;
+use crate::support::debates::TOPIC;
 
 /// Changes the first record of a session, checksum and all.
 fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
@@ -20,12 +21,13 @@ fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
 
 #[test]
 fn m3_a_session_lifts_no_limit_of_the_user() {
-    for budget in [json!(1_000_000), Value::Null] {
+    // The smaller number first: where it counts, it is seen soon.
+    for (budget, retries) in [(Value::Null, 2_u32), (json!(1_000_000), 4_000_000_000)] {
         let (sandbox, dir, id) = suspended();
         prepare(&dir, |opened| {
             opened["budget"] = budget.clone();
-            opened["settings"]["retries"]["crashed"] = json!(4_000_000_000_u32);
-            opened["settings"]["retries"]["overloaded"] = json!(4_000_000_000_u32);
+            opened["settings"]["retries"]["crashed"] = json!(retries);
+            opened["settings"]["retries"]["overloaded"] = json!(retries);
         });
         let before = sandbox.calls().len();
         let run = sandbox.run(&["sessions", "resume", &id, "--json"]);
@@ -47,6 +49,64 @@ fn m3_a_session_lifts_no_limit_of_the_user() {
 }
 
 #[test]
+fn m3_a_session_asks_for_no_repair_that_the_user_forbids() {
+    let sandbox = Sandbox::new().fake("r1_critic.txt", "I would rather not.");
+    sandbox.six();
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"limits": {"repair": false}}"#,
+    );
+    sandbox.run(&["prioritize", "backlog.json"]).exits(4);
+    prepare(&sandbox.sessions()[0], |opened| {
+        assert_eq!(opened["settings"]["repair"], false);
+        opened["settings"]["repair"] = json!(true);
+    });
+    let before = sandbox.calls().len();
+    let id = sandbox.only_session();
+    sandbox.run(&["sessions", "resume", &id]).exits(4);
+    assert_eq!(sandbox.calls().len(), before + 1);
+}
+
+#[test]
+fn m3_a_session_that_is_begun_from_it_lifts_none_either() {
+    let sandbox = Sandbox::disputing();
+    sandbox.run(&["debate", TOPIC]).exits(0);
+    let dir = sandbox.sessions().remove(0);
+    prepare(&dir, |opened| opened["budget"] = json!(1_000_000));
+    let id = dir.file_name().unwrap().to_str().unwrap().to_owned();
+    for (more, budget) in [(&[][..], 2.5), (&["--budget", "7"], 7.0)] {
+        let args = ["sessions", "resume", &id, "--from-round", "1", "--json"];
+        let document = sandbox.run(&[&args, more].concat()).exits(0).json();
+        let begun = document["session_id"].as_str().unwrap();
+        assert_ne!(begun, id);
+        let status = sandbox.run(&["sessions", "status", begun, "--json"]);
+        let of_it = status.exits(0).json()["budget_usd"].as_f64().unwrap();
+        assert!((of_it - budget).abs() < 1e-9, "{of_it}");
+        let warnings = document["warnings"].to_string();
+        assert_eq!(warnings.contains("budget_lowered"), more.is_empty());
+    }
+}
+
+#[test]
+fn m3_a_session_of_another_user_is_not_gone_on_with() {
+    let (sandbox, dir, id) = suspended();
+    let before = sandbox.calls().len();
+    for path in [dir.clone(), dir.join("journal.jsonl")] {
+        // Only root can give files away; everybody else cannot try this.
+        if chown(&path, Some(65534), None).is_err() {
+            return;
+        }
+        let run = sandbox.run(&["sessions", "resume", &id, "--json"]);
+        assert_eq!(run.exits(3).json()["error"]["code"], "foreign_session");
+        assert_eq!(sandbox.calls().len(), before);
+        let ours = fs::metadata(sandbox.project()).unwrap().uid();
+        chown(&path, Some(ours), None).unwrap();
+    }
+    sandbox.run(&["sessions", "resume", &id]).exits(4);
+    assert!(sandbox.calls().len() > before);
+}
+
+#[test]
 fn m3_a_session_that_git_tracks_is_not_gone_on_with() {
     let (sandbox, _, id) = suspended();
     sandbox.git(&["init", "--quiet"]);
@@ -58,7 +118,7 @@ fn m3_a_session_that_git_tracks_is_not_gone_on_with() {
     ] {
         let run = sandbox.run(args);
         assert_eq!(run.exits(3).json()["error"]["code"], "foreign_session");
-        assert!(run.stdout.contains("git rm"), "{}", run.stdout);
+        assert!(run.stdout.contains(" rm -r --cached "), "{}", run.stdout);
     }
     assert_eq!(sandbox.calls().len(), before);
     // It can be read all the same, and gone on with once git has let go of it.
@@ -66,6 +126,99 @@ fn m3_a_session_that_git_tracks_is_not_gone_on_with() {
     sandbox.git(&["rm", "-r", "--quiet", "--cached", ".debate"]);
     sandbox.run(&["sessions", "resume", &id]).exits(4);
     assert!(sandbox.calls().len() > before);
+}
+
+/// A submodule, or a repository that was copied along: the outer one knows nothing of what is in it.
+#[test]
+fn m3_a_session_in_a_repository_of_its_own_is_not_gone_on_with() {
+    for (embedded, is_submodule) in [
+        (".debate", true),
+        (".debate", false),
+        (".debate/sessions", false),
+    ] {
+        let (sandbox, dir, id) = suspended();
+        let refused = |why: &str| {
+            let before = sandbox.calls().len();
+            let run = sandbox.run(&["sessions", "resume", &id, "--json"]);
+            assert_eq!(run.exits(3).json()["error"]["code"], "foreign_session");
+            assert!(run.stdout.contains(why), "{}", run.stdout);
+            assert_eq!(sandbox.calls().len(), before, "{embedded}");
+        };
+        sandbox.git(&["init", "--quiet"]);
+        sandbox.git(&["-C", embedded, "init", "--quiet"]);
+        sandbox.git(&["-C", embedded, "add", "--force", "."]);
+        sandbox.git(&["-C", embedded, "commit", "--quiet", "-m", "Bring a session"]);
+        if is_submodule {
+            sandbox.git(&["add", "--force", embedded]);
+            assert!(sandbox.git(&["ls-files", "--stage"]).starts_with("160000 "));
+        }
+        refused("git tracks session");
+        // A repository that cannot be asked knows it, for all that can be said.
+        let inner = sandbox.project().join(embedded).join(".git");
+        fs::rename(&inner, dir.join("kept")).unwrap();
+        fs::write(&inner, "gitdir: nowhere\n").unwrap();
+        refused("whether git tracks session");
+        fs::remove_file(&inner).unwrap();
+        sandbox.run(&["sessions", "resume", &id]).exits(4);
+    }
+}
+
+#[test]
+fn m3_where_git_cannot_be_asked_a_session_is_not_gone_on_with() {
+    let (sandbox, _, id) = suspended();
+    let git = sandbox.project().join(".git");
+    fs::write(&git, "gitdir: nowhere\n").unwrap();
+    let before = sandbox.calls().len();
+    let run = sandbox.run(&["sessions", "resume", &id, "--json"]);
+    assert_eq!(run.exits(3).json()["error"]["code"], "foreign_session");
+    assert_eq!(sandbox.calls().len(), before);
+    fs::remove_file(&git).unwrap();
+    sandbox.run(&["sessions", "resume", &id]).exits(4);
+}
+
+#[test]
+fn m3_a_session_that_another_user_owns_is_not_gone_on_with() {
+    let (sandbox, dir, id) = suspended();
+    // Only root can give files away; everybody else cannot try this.
+    if chown(&dir, Some(65534), None).is_err() {
+        return;
+    }
+    let before = sandbox.calls().len();
+    let refused = |what: &str| {
+        for more in [&[][..], &["--budget", "7"], &["--from-round", "1"]] {
+            let args = [&["sessions", "resume", &id, "--json"], more].concat();
+            let error = sandbox.run(&args).exits(3).json();
+            assert_eq!(error["error"]["code"], "foreign_session", "{what} {more:?}");
+            let message = error["error"]["message"].as_str().unwrap();
+            assert!(message.contains("belongs to another user"), "{message}");
+        }
+    };
+    refused("the folder");
+    // One that is the user's own with a journal of somebody else is not, either.
+    chown(&dir, Some(0), None).unwrap();
+    chown(dir.join("journal.jsonl"), Some(65534), None).unwrap();
+    refused("the journal");
+    assert_eq!(sandbox.calls().len(), before);
+    assert_eq!(sandbox.sessions().len(), 1);
+    // It can be read all the same.
+    sandbox.run(&["sessions", "show", &id]).exits(0);
+}
+
+/// The rounds are the session's own, since what was recorded is replayed by them; no more than any configuration may name.
+#[test]
+fn m3_a_session_names_no_more_rounds_than_a_user_may() {
+    for rounds in [json!(21), json!(4_000_000_000_u32), json!(0)] {
+        let (sandbox, dir, id) = suspended();
+        prepare(&dir, |opened| {
+            opened["settings"]["max_rounds"] = rounds.clone();
+        });
+        let before = sandbox.calls().len();
+        let run = sandbox.run(&["sessions", "resume", &id, "--json"]);
+        let error = run.exits(2).json();
+        let message = error["error"]["message"].as_str().unwrap();
+        assert!(message.contains("choose 1 to 20"), "{rounds}: {message}");
+        assert_eq!(sandbox.calls().len(), before, "{rounds}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::debates::TOPIC;
+use crate::support::live::until;
 use crate::support::styles::undated;
 use crate::support::terminal::Terminal;
 use crate::support::{Run, Sandbox};
@@ -364,4 +365,48 @@ fn a_run_that_is_killed_in_a_question_is_resumed_without_a_word_of_money() {
     assert_eq!(by_human(&whole), ["proposal", "defense", "resolution"]);
     let warnings = whole["warnings"].to_string();
     assert!(!warnings.contains("possibly_paid_twice"), "{warnings}");
+}
+
+#[test]
+fn a_terminal_that_is_closed_sends_nothing_and_nobody_is_asked() {
+    let sandbox = Sandbox::disputing();
+    let args = ["debate", TOPIC, "--as", "primary", "--json"];
+    let mut terminal = Terminal::start(&sandbox, &args);
+    terminal.sees("PROPOSAL: ");
+    // What is typed shows before it is read: each line has its own prompt.
+    terminal.types(&["Move it to Redis."]).sees("Redis.\n> ");
+    terminal.types(&["But not the"]).sees("But not the\n> ");
+    let document = terminal.close().exits(129).json();
+    assert_eq!(document["outcome"], "interrupted");
+    assert!(sandbox.calls().is_empty(), "{:?}", sandbox.ledger());
+    // What was typed is kept, and offered.
+    let id = document["session_id"].as_str().unwrap();
+    let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id]);
+    terminal.sees("  | Move it to Redis.\n  | But not the\nEnter: go on behind it");
+    // Closed before it is taken up, it stays.
+    terminal.close().exits(129);
+    let draft = sandbox.sessions().remove(0).join("draft-r1-proposal.txt");
+    let text = std::fs::read_to_string(draft).unwrap();
+    assert_eq!(text, "Move it to Redis.\nBut not the\n");
+    assert!(sandbox.calls().is_empty(), "{:?}", sandbox.ledger());
+}
+
+#[test]
+fn a_terminal_that_is_closed_instead_of_a_remark_stops_the_debate() {
+    let sandbox = Sandbox::disputing();
+    let args = ["debate", TOPIC, "--pause-between-rounds", "--json"];
+    let mut terminal = Terminal::start(&sandbox, &args);
+    terminal.sees("A remark for both sides");
+    let document = terminal.close().exits(129).json();
+    assert_eq!(document["outcome"], "interrupted");
+    let after = |sandbox: &Sandbox| {
+        let turns = sandbox.turns();
+        turns.iter().any(|turn| turn.starts_with("r2/"))
+    };
+    assert!(!after(&sandbox), "{:?}", sandbox.ledger());
+    let id = document["session_id"].as_str().unwrap();
+    let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id]);
+    terminal.sees("A remark for both sides").press(4);
+    until("the second round", || after(&sandbox));
+    terminal.close();
 }

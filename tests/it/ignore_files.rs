@@ -51,11 +51,7 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
         ("19 MiB", |at| {
             fs::write(at, "a\n".repeat(19 << 19)).unwrap();
         }),
-        ("a pipe", |at| {
-            let kind = rustix::fs::FileType::Fifo;
-            let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-            rustix::fs::mknodat(rustix::fs::CWD, at, kind, mode, 0).unwrap();
-        }),
+        ("a pipe", pipe),
     ];
     for (what, plant) in plants {
         let sandbox = tree(plant);
@@ -79,6 +75,46 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
             run.stderr
         );
     }
+}
+
+fn pipe(at: &std::path::Path) {
+    let kind = rustix::fs::FileType::Fifo;
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, at, kind, mode, 0).unwrap();
+}
+
+/// L1: git reads such files in every folder that it looks into, and waits there for whoever writes into a pipe.
+#[test]
+fn l1_a_pipe_that_git_would_wait_for_is_named_before_git_is_asked() {
+    let plants: [(&str, &[&str]); 5] = [
+        ("src/deep/.gitignore", &[]),
+        ("new/.gitignore", &[]),
+        ("src/.gitattributes", &[]),
+        (".git/info/attributes", &[]),
+        // git looks into an ignored folder where something in it is tracked.
+        ("kept/.gitattributes", &["/kept/"]),
+    ];
+    for (at, ignored) in plants {
+        let sandbox = Sandbox::discussing().planted();
+        for name in ["src/deep/a.py", "kept/b.py"] {
+            sandbox.write(name, "a = 1\n");
+        }
+        sandbox.commit("more");
+        sandbox.write("kept/b.py", "a = 2\n");
+        sandbox.write("new/c.py", "a = 1\n");
+        sandbox.write(".gitignore", ignored.join("\n"));
+        pipe(&sandbox.project().join(at));
+        for command in [&["review", "--rehearse"][..], &["diff"]] {
+            let run = sandbox.run(command);
+            run.exits(3).says(&format!("{at} is a pipe"));
+        }
+    }
+    // What git does not look into is no matter.
+    let sandbox = Sandbox::discussing().planted();
+    sandbox.write(".gitignore", "/built/\n");
+    sandbox.write("built/a", "");
+    pipe(&sandbox.project().join("built/.gitignore"));
+    sandbox.run(&["diff"]).exits(0);
 }
 
 #[test]

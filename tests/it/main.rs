@@ -232,6 +232,10 @@ mod sessions_terminate;
 #[cfg(test)]
 mod signals;
 #[cfg(test)]
+mod sinks;
+#[cfg(test)]
+mod sinks_cut;
+#[cfg(test)]
 mod state;
 #[cfg(test)]
 mod support;

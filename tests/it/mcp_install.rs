@@ -345,6 +345,11 @@ fn the_path_that_survives_an_upgrade_is_registered() {
         .json();
     assert_eq!(other["server"]["command"], BIN);
     assert!(other["found"].as_str().unwrap().contains("another one"));
+    // By its name alone that program would be started, so it is said.
+    let args = ["mcp", "install", "cursor", "--scope", "project", "--json"];
+    let named = sandbox.run(&args).exits(0).json();
+    let notes = named["notes"].to_string();
+    assert!(notes.contains(link.to_str().unwrap()), "{named}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Kind {
     fn new(sandbox: Sandbox, tool: &'static str, arguments: Value, slow: &'static str) -> Self {
         let file = format!("{}.json", slow.replace('/', "_"));
         let sandbox = sandbox.fake(&file, r#"{"delay": 600}"#);
-        fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+        sandbox.git(&["init", "--quiet"]);
         Self {
             sandbox,
             tool,

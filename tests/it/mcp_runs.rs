@@ -13,7 +13,7 @@ use crate::support::live::until;
 /// A sandbox whose project is the root of a repository, so that its sessions are kept in it.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.project().join(".git")).unwrap();
+    sandbox.git(&["init", "--quiet"]);
     sandbox
 }
 
@@ -112,7 +112,25 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     // Also in the first result: a client that reads no other knows who can help.
     let more = results[1]["warnings"].to_string();
     assert!(more.contains("only the user can raise"), "{more}");
+    // With the sum that the command line names, everywhere.
+    let id = results[1]["session_id"].as_str().unwrap();
+    let standing = mcp.result("session_status", json!({ "session_id": id }));
     mcp.finish().exits(0);
+    let status = sandbox.run(&["sessions", "status", id, "--json"]).json();
+    let enough = status["short"]["budget_usd"].as_f64().unwrap();
+    let enough = format!("--budget {enough:.2}");
+    let screens = ["show", "status"].map(|command| {
+        let run = sandbox.run(&["sessions", command, id]);
+        run.exits(0)
+            .stdout
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    });
+    for text in [&more, &screens[0], &screens[1]] {
+        assert!(text.contains(&enough), "{enough}: {text}");
+    }
+    assert!(!standing.to_string().contains("--budget USD"), "{standing}");
 }
 
 #[test]

@@ -259,8 +259,9 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
         let mut mcp = sandbox.mcp();
         let result = call(&mut mcp, tool, arguments);
         let id = json!({"session_id": result["session_id"]});
+        // With a sum: it is that of the refusal below.
         let raise = format!(
-            "`debate-agent sessions resume {} --budget USD`",
+            "`debate-agent sessions resume {} --budget 0.",
             text(&result, "session_id")
         );
         let paid = sandbox.ledger();

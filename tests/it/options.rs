@@ -102,10 +102,44 @@ fn a_time_limit_is_over_every_configured_one() {
     let failure = document["seats"][0]["failure"].as_str().unwrap();
     assert!(failure.contains("timed_out"), "{failure}");
     assert_eq!(sandbox.calls().len(), 1, "time-outs are not retried");
-    sandbox
-        .run(&["run", "claude", "hello", "--timeout", "1"])
+    let run = sandbox.run(&["run", "claude", "hello", "--timeout", "1"]);
+    run.exits(4).says("timed_out");
+    // Which limit it was, and what raises it.
+    for said in [failure, &run.stderr] {
+        assert!(
+            said.contains(" 1 s ") && said.contains("agents.claude.timeout_seconds"),
+            "{said}"
+        );
+    }
+}
+
+/// D8: the limit and the setting that raises it are named, alike on the screen and in the document.
+#[test]
+fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
+    let sandbox = six()
+        .slow("3")
+        .config(r#"{"agents": {"claude": {"timeout_seconds": 1}}}"#);
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
         .exits(4)
-        .says("timed_out");
+        .json();
+    let failure = document["seats"][0]["failure"].as_str().unwrap();
+    let said =
+        "did not end within its time limit of 1 s (`agents.claude.timeout_seconds` raises it)";
+    assert!(failure.contains(said), "{failure}");
+    let id = document["session_id"].as_str().unwrap();
+    let shown = sandbox
+        .run(&["sessions", "show", id])
+        .exits(0)
+        .stdout
+        .clone();
+    let shown: Vec<&str> = shown.split_whitespace().collect();
+    assert!(shown.join(" ").contains(said), "{shown:?}");
+    // What is named does it.
+    let run = ["run", "claude", "hello"];
+    sandbox.run(&run).exits(4).says(said);
+    let raised = r#"{"agents": {"claude": {"timeout_seconds": 100}}}"#;
+    sandbox.config(raised).run(&run).exits(0);
 }
 
 #[test]

@@ -126,12 +126,32 @@ fn what_is_printed_is_of_the_published_schema() {
 
 #[test]
 fn a_plan_whose_steps_are_mostly_voted_down_is_rejected() {
-    let run = apart()
-        .votes("s2", "reject", &["S1", "S3", "S4"])
-        .run(&["plan", TASK, "--json"]);
-    run.exits(1);
-    let document = run.json();
+    let sandbox = apart().votes("s2", "reject", &["S1", "S3", "S4"]);
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let document = sandbox.run(&["plan", TASK, "--json"]).exits(1).json();
     assert_eq!(document["verdict"], "rejected");
+    // For a client each step that the vote was against bears its mark, and no other.
+    let mut mcp = sandbox.mcp();
+    let short = mcp.result(
+        "session_result",
+        json!({ "session_id": document["session_id"] }),
+    );
+    mcp.finish().exits(0);
+    let items = short["items"].as_array().unwrap().iter();
+    let marks = items.filter(|item| !item["keep_rejected"].is_null());
+    let marks: Vec<Value> = marks
+        .map(|item| json!([item["id"], item["keep_rejected"]]))
+        .collect();
+    let steps = document["steps"].as_array().unwrap().iter();
+    let rejected = steps.filter(|step| step["validation"]["result"] == "rejected");
+    let rejected: Vec<Value> = rejected
+        .map(|step| {
+            let vote = &step["validation"];
+            json!([step["id"], {"approves": vote["approves"], "rejects": vote["rejects"]}])
+        })
+        .collect();
+    assert_eq!(marks, rejected);
+    assert!(!rejected.is_empty());
     let objections = document["steps"][0]["objections"].as_array().unwrap();
     assert_eq!(objections[0]["agent"], "claude", "{objections:?}");
     // One that nobody could vote on is no approval: still most of what was voted on.

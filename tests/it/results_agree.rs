@@ -84,6 +84,25 @@ fn a_later_yes_does_too() {
     names_its_decision(&sandbox, &document);
 }
 
+/// A report that was put elsewhere is not known to the session: that it says nothing of the decision is said.
+#[test]
+fn a_later_yes_says_which_report_it_does_not_reach() {
+    let sandbox = partial();
+    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+    let args = ["debate", TOPIC, "--json", "--out", "elsewhere"];
+    let document = sandbox.run(&args).exits(1).json();
+    let path = document["report_path"].as_str().unwrap();
+    assert!(path.contains("elsewhere"), "{path}");
+    let before = fs::read_to_string(path).unwrap();
+    let id = document["session_id"].as_str().unwrap();
+    let added = sandbox.run(&["decisions", "add", id]);
+    added.exits(0).prints("put elsewhere stays as it is");
+    assert_eq!(fs::read_to_string(path).unwrap(), before);
+    // What it names has the decision.
+    let exported = sandbox.run(&["sessions", "export", id]);
+    exported.exits(0).prints("decision D1");
+}
+
 #[test]
 fn a_ruling_is_no_consensus() {
     let document = (Sandbox::disputing().run(&["debate", TOPIC, "--json"]))
@@ -117,6 +136,11 @@ fn a_panel_is_headlined_by_its_answer() {
         .find(|line| line.starts_with("SETTLED"))
         .unwrap();
     assert!(head.contains(decided), "{head}");
+    // The paragraph calls it what the headline calls it.
+    let called = head.split_once(": ").unwrap().1;
+    let called = called.split_once(" has ").unwrap().0;
+    let why = document["recommendation"].as_str().unwrap();
+    assert!(why.starts_with(&format!("Settled for {called}: ")), "{why}");
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
@@ -263,18 +287,98 @@ fn action_items_that_the_screen_leaves_out_are_counted_and_stand_in_the_result()
 fn a_dry_run_says_what_is_cut_as_the_run_does() {
     let sandbox = Sandbox::disputing();
     sandbox.write("big.md", "All that is known of it.\n".repeat(60_000));
-    let args = ["debate", TOPIC, "--file", "big.md", "--json"];
-    let cut = |document: &Value| {
+    sandbox.write("none.md", "");
+    let args = [
+        "debate", TOPIC, "--file", "none.md", "--file", "big.md", "--json",
+    ];
+    let of_files = |document: &Value| {
         let warnings = document["warnings"].as_array().unwrap().iter();
-        let cut = warnings.filter(|warning| warning["code"] == "context_cut");
-        cut.map(|warning| warning["message"].clone())
-            .collect::<Vec<_>>()
+        let told = warnings.map(|each| ["code", "message"].map(|key| each[key].to_string()));
+        let mut told: Vec<_> = told.filter(|[code, _]| code.contains("context_")).collect();
+        told.sort();
+        told
     };
     let dry = sandbox
         .run(&[&args[..], &["--dry-run"]].concat())
         .exits(0)
         .json();
     let paid = sandbox.run(&args).json();
-    assert_eq!(cut(&dry), cut(&paid));
-    assert_eq!(cut(&paid).len(), 1);
+    assert_eq!(of_files(&dry), of_files(&paid));
+    let codes = of_files(&paid).into_iter().map(|[code, _]| code);
+    assert_eq!(
+        codes.collect::<Vec<_>>(),
+        ["\"context_cut\"", "\"context_empty\""]
+    );
+}
+
+/// What stands first on a screen, on one line.
+fn head(screen: &str) -> String {
+    let lines = screen.lines().take_while(|line| !line.trim().is_empty());
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    words.join(" ")
+}
+
+#[test]
+fn a_headline_names_the_cause_that_stands_at_the_seat() {
+    let commands: [&[&str]; 5] = [
+        &["prioritize", "backlog.json"],
+        &["review"],
+        &["plan", "Add a cache"],
+        &["discuss", "brief.md"],
+        &["debate", TOPIC],
+    ];
+    for command in commands {
+        let what = command.join(" ");
+        let mut sandbox = crate::support::reviews::agreeing();
+        sandbox.six();
+        sandbox.write("brief.md", "# Brief\n\nAll of it.\n");
+        for cli in ["claude", "codex", "gemini"] {
+            sandbox = sandbox.fake(&format!("{cli}.json"), r#"{"error": "not_logged_in"}"#);
+        }
+        let run = sandbox.run(&[command, &["--json"]].concat());
+        assert!([3, 4].contains(&run.code), "{what}: {}", run.stderr);
+        let document = run.json();
+        let id = document["session_id"].as_str().unwrap();
+        let shown = sandbox.run(&["sessions", "show", id]);
+        let head = head(&shown.exits(0).stdout);
+        let seats = document["seats"].as_array().unwrap();
+        let mut failed = 0;
+        for seat in seats.iter().filter(|seat| seat["status"] == "failed") {
+            let failure = seat["failure"].as_str().unwrap();
+            let (_, cause) = failure.split_once("not_logged_in: ").expect(failure);
+            let cause = cause.trim_end_matches('.');
+            assert!(head.contains(cause), "{what}: {cause}\n{head}");
+            failed += 1;
+        }
+        assert!(failed > 0, "{what}: {seats:?}");
+        assert!(!head.contains("not_logged_in"), "{what}: {head}");
+    }
+}
+
+/// A4: what was answered can be read, of an answer that nobody could use as well.
+#[test]
+fn a_transcript_has_every_answer_word_for_word() {
+    let refusal = "I cannot help with that.";
+    let sandbox = Sandbox::new().fake("r1_critic.txt", refusal).repository();
+    sandbox.six();
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json"])
+        .exits(4)
+        .json();
+    let id = document["session_id"].as_str().unwrap();
+    let args = ["sessions", "export", id, "--format", "transcript"];
+    let told = sandbox.run(&args).exits(0).stdout.clone();
+    assert!(told.contains(refusal), "{told}");
+    for call in sandbox.calls() {
+        let heading = told
+            .lines()
+            .any(|line| line.starts_with('#') && line.contains(&call.turn));
+        assert!(heading, "{}: {told}", call.turn);
+    }
+    // A client of the server reads the same.
+    let mut mcp = sandbox.mcp();
+    let uri = format!("debate://sessions/{id}");
+    let read = mcp.ask("resources/read", json!({ "uri": uri }));
+    mcp.finish().exits(0);
+    assert_eq!(read["result"]["contents"][0]["text"], told);
 }

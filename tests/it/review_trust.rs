@@ -47,6 +47,29 @@ fn what_a_project_tells_reviewers_is_refused_by_name_and_stops_nothing_else() {
     }
 }
 
+/// H4: planners who are shown a change are shown all that reviewers would be.
+#[test]
+fn what_hides_a_part_of_a_change_is_refused_for_a_plan_of_it_too() {
+    for (key, config) in [
+        ("review.exclude", r#"{"review": {"exclude": ["src/**"]}}"#),
+        ("review.secrets", r#"{"review": {"secrets": ["src/**"]}}"#),
+        ("paths.debate", r#"{"paths": {"debate": "src"}}"#),
+    ] {
+        let sandbox = project(config);
+        let run = sandbox.run(&["plan", "Add a cache", "--with-diff"]);
+        run.exits(3).says(key).says("debate-agent trust");
+        assert!(sandbox.calls().is_empty(), "{key}");
+        assert!(sandbox.sessions().is_empty(), "{key}");
+        sandbox.run(&["trust"]).exits(0);
+        sandbox.run(&["plan", "Add a cache", "--with-diff"]);
+        assert!(!sandbox.calls().is_empty(), "{key}");
+    }
+    // A plan without a change is shown nothing that could be hidden.
+    let sandbox = project(r#"{"review": {"exclude": ["src/**"]}}"#);
+    sandbox.run(&["plan", "Add a cache"]);
+    assert!(!sandbox.calls().is_empty());
+}
+
 #[test]
 fn trusted_guidelines_stand_in_the_prompts_and_in_the_result() {
     let sandbox = project(r#"{"review": {"guidelines": "docs/rules.md"}}"#);

@@ -8,13 +8,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::plan;
-use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 use crate::support::discusses::BRIEF;
 use crate::support::live::{Live, until};
 use crate::support::plans::TASK;
 use crate::support::reviews;
 use crate::support::styles::{self, CONTEXT};
+use crate::support::{Sandbox, fixture};
 
 /// A kind of session, and a turn of it that can be made to take ten minutes.
 struct Kind {
@@ -32,12 +32,15 @@ struct Told {
     outcome: String,
     /// The first word of its result for people.
     head: String,
+    /// The limit that it was suspended at.
+    stopped_by: Option<String>,
     resumable: bool,
 }
 
 impl Kind {
     fn new(sandbox: Sandbox, args: &[&'static str], slow: &'static str) -> Self {
-        fs::create_dir_all(sandbox.project().join(".git")).unwrap();
+        // A real one: where git cannot say whose a session is, it is not gone on with.
+        sandbox.git(&["init", "--quiet"]);
         Self {
             sandbox,
             args: args.to_vec(),
@@ -167,6 +170,7 @@ impl Kind {
         Told {
             outcome,
             head: first,
+            stopped_by: entry["stopped_by"].as_str().map(str::to_owned),
             resumable,
         }
     }
@@ -212,6 +216,17 @@ impl Kind {
             ["budget", "terminated"].contains(&&*told.outcome),
             "{told:?}"
         );
+        assert_eq!(told.stopped_by.as_deref(), Some("budget"));
+        assert!(told.resumable);
+
+        let mut run = (self.sandbox).command(&["sessions", "resume", &id, "--budget", "9"]);
+        Sandbox::finish(run.env("DEBATE_AGENT_DEADLINE", "1").output().unwrap());
+        let told = self.told(&id);
+        assert!(
+            ["interrupted", "terminated"].contains(&&*told.outcome),
+            "{told:?}"
+        );
+        assert_eq!(told.stopped_by.as_deref(), Some("deadline"));
         assert!(told.resumable);
 
         self.sandbox.run(&["sessions", "terminate", &id]).exits(0);
@@ -251,6 +266,41 @@ fn a_partner_debate() {
         ..kind
     }
     .all_states();
+}
+
+/// A protocol is over where an agent failed; the session is not.
+#[test]
+fn a_debate_that_an_agent_failed() {
+    let sandbox = Sandbox::new().scenario("backlog/consensus");
+    sandbox.six();
+    sandbox.write(
+        "debate-agent.config.json",
+        r#"{"limits": {"retries": {"crashed": 0}}}"#,
+    );
+    let sandbox = sandbox.fake("r1_critic.json", r#"{"exit": 7}"#);
+    let kind = Kind::new(sandbox, &["prioritize", "backlog.json"], "r1/critic");
+    kind.sandbox.run(&kind.args).exits(4);
+    let id = kind.newest();
+    let told = kind.told(&id);
+    assert_eq!(told.outcome, "agent_failure");
+    assert!(told.resumable);
+
+    kind.slow(true);
+    let run = kind.resumes(&id);
+    kind.until_slow(2);
+    assert_eq!(kind.told(&id).head, "RUNNING");
+    run.send(Signal::INT);
+    run.finish().exits(130);
+
+    let sandbox = &kind.sandbox;
+    let failing = sandbox.home().join(".fake/scenario/r1_critic.json");
+    fs::write(failing, r#"{"exit": 7}"#).unwrap();
+    sandbox.run(&["sessions", "resume", &id]).exits(4);
+    assert_eq!(kind.told(&id).outcome, "agent_failure");
+    sandbox.run(&["sessions", "terminate", &id]).exits(0);
+    let told = kind.told(&id);
+    assert_eq!((&*told.outcome, &*told.head), ("terminated", "TERMINATED"));
+    sandbox.nothing_lives();
 }
 
 #[test]
@@ -307,4 +357,73 @@ fn a_critique() {
         "product,technical,quality",
     ];
     Kind::new(Sandbox::discussing(), &args, "r1/quality").all_states();
+}
+
+/// A debate of which there is the source's record and no journal: every command knows it, and says what works.
+#[test]
+fn a_record_without_a_journal_is_known_to_every_command() {
+    let sandbox = Sandbox::new();
+    let file = fs::read_to_string(fixture("source/debates/debate-20251218.json")).unwrap();
+    sandbox.write(".swarm/backlog/debates/debate-20251218.json", &file);
+    let given: Value = serde_json::from_str(&file).unwrap();
+    let id = given["session_id"].as_str().unwrap();
+    let list = sandbox.run(&["sessions", "list", "--json"]);
+    assert_eq!(list.exits(0).json()["records"], json!([id]));
+    sandbox.run(&["sessions", "list"]).exits(0).prints(id);
+    for (command, more) in [
+        ("status", &[][..]),
+        ("resume", &[]),
+        ("terminate", &[]),
+        ("decide", &["--set", "rank_stability=0.5"]),
+        ("export", &["--format", "transcript"]),
+    ] {
+        let args = [&["sessions", command, "debate-2025"], more].concat();
+        sandbox
+            .run(&args)
+            .exits(2)
+            .says(&format!("`debate-agent sessions show {id}`"))
+            .says("no journal");
+    }
+    let shown = sandbox.run(&["sessions", "show", id, "--json"]);
+    let exported = sandbox.run(&["sessions", "export", id, "--json"]);
+    assert_eq!(exported.exits(0).json(), shown.exits(0).json());
+}
+
+/// The first calls of each kind, cut off: who was called is not said to be unasked, and who was not is not said to be silent.
+#[test]
+fn whose_call_was_cut_off_was_asked() {
+    let inquiry = Sandbox::new();
+    inquiry.write("src/store.py", "def keep(item):\n    return item\n");
+    let critique = ["discuss", BRIEF, "--perspectives", "product,technical"];
+    for (sandbox, args, calls) in [
+        (Sandbox::disputing(), &["debate", TOPIC][..], 1),
+        (
+            styles::three(["Redis", "Redis", "Redis"]),
+            &["debate", TOPIC, "--style", "panel"],
+            3,
+        ),
+        (reviews::agreeing(), &["review"], 2),
+        (plan::agreeing(), &["plan", TASK], 2),
+        (Sandbox::discussing(), &critique, 2),
+        (
+            inquiry,
+            &["discover", "--type", "feature", "--no-debate"],
+            1,
+        ),
+    ] {
+        let sandbox = sandbox.slow("600");
+        let run = sandbox.start(args);
+        sandbox.until_calls(calls);
+        run.send(Signal::INT);
+        run.finish().exits(130);
+        let called: Vec<String> = sandbox.calls().into_iter().map(|call| call.cli).collect();
+        let id = sandbox.only_session();
+        let shown = sandbox.run(&["sessions", "show", &id, "--json"]);
+        let shown = shown.exits(0).json();
+        for seat in shown["seats"].as_array().unwrap() {
+            let was = called.iter().any(|cli| seat["agent"] == **cli);
+            let status = if was { "asked" } else { "skipped" };
+            assert_eq!(seat["status"], status, "{args:?}: {called:?}, {seat}");
+        }
+    }
 }

@@ -30,6 +30,12 @@ fn terminate(sandbox: &Sandbox, id: &str) -> Value {
         .exits(4)
         .json();
     assert_eq!(resumed["verdict"], "undecided");
+    for document in [
+        &resumed,
+        &sandbox.run(&["sessions", "show", id, "--json"]).json(),
+    ] {
+        assert_eq!(document["outcome"], list["sessions"][0]["outcome"]);
+    }
     let warnings = resumed["warnings"].as_array().unwrap();
     assert!(
         warnings

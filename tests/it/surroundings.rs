@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::live::{Live, shell, until};
+use crate::support::terminal::Terminal;
 use crate::support::{Run, Sandbox};
 
 /// Starts the program from a thread that blocks these signals, as a supervisor does that reads them from a descriptor.
@@ -170,4 +171,31 @@ fn guards_below(pid: i32) -> Vec<i32> {
         (parent == pid && line.windows(7).any(|part| part == b"__guard")).then_some(child)
     });
     children.collect()
+}
+
+/// What a terminal shows while a call goes on.
+fn live_view(no_color: &str) -> String {
+    let sandbox = Sandbox::new().env("NO_COLOR", no_color).slow("600");
+    sandbox.six();
+    let mut terminal = Terminal::of_width(100, &sandbox, &["prioritize", "backlog.json"]);
+    // Lines that are not redrawn say nothing of an answer that has not begun.
+    terminal.sees("no words yet");
+    terminal.send(Signal::INT);
+    let run = terminal.finish();
+    run.exits(130);
+    run.stderr.clone()
+}
+
+#[test]
+fn a_live_view_without_colours_is_a_live_view() {
+    let is_coloured = |screen: &str| {
+        let mut sequences = screen.split("\u{1b}[").skip(1);
+        sequences.any(|rest| {
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
+                .starts_with('m')
+        })
+    };
+    assert!(is_coloured(&live_view("")));
+    let plain = live_view("1");
+    assert!(!is_coloured(&plain), "{plain:?}");
 }

@@ -71,6 +71,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("skill", &["config", "files", "text"]),
     ("agent", &["config", "process", "protocol", "text"]),
     ("session", &["agent", "files", "protocol", "text"]),
+    (
+        "sink",
+        &["agent", "config", "env", "process", "protocol", "text"],
+    ),
     ("engine", &["agent", "process", "protocol", "text"]),
     ("git", &["files", "process", "text"]),
     (
@@ -109,6 +113,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "protocol",
             "report",
             "session",
+            "sink",
             "skill",
             "text",
         ],

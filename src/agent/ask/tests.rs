@@ -226,6 +226,11 @@ async fn time_outs_and_limits_are_not_retried() {
         let attempts = Scripted::new(vec![script]);
         let answer = run(&attempts, &roster(vec![]), |_| {}).await;
         assert_eq!((failed(&answer), answer.attempts), (expected, 1));
+        // Who met a limit in seconds is told what raises it.
+        let message = answer.result.unwrap_err().message;
+        let is_limit = matches!(expected, "timed_out" | "idle");
+        let is_told = message.contains("timeout_seconds` raises it");
+        assert_eq!(is_told, is_limit, "{message}");
     }
 }
 

@@ -139,12 +139,19 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 /// Returns the variables of `ambient` that an agent's CLI gets.
 fn passed_on(agent: &Agent, ambient: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    passed(own_variables(agent.profile), &agent.pass_env, ambient)
+}
+
+/// Returns the variables of `ambient` that a program gets: what every program needs, what it needs itself (a trailing `*`
+/// stands for any rest), and what the user names.
+pub fn passed(
+    own: &[&str],
+    named: &[String],
+    ambient: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
     let allowed = |name: &str| {
-        let listed = COMMON
-            .iter()
-            .chain(own_variables(agent.profile))
-            .any(|pattern| fits(pattern, name));
-        (listed || agent.pass_env.iter().any(|own| own == name)) && !is_nesting(name)
+        let listed = COMMON.iter().chain(own).any(|pattern| fits(pattern, name));
+        (listed || named.iter().any(|own| own == name)) && !is_nesting(name)
     };
     ambient
         .iter()

@@ -34,6 +34,30 @@ pub(super) struct Item<'a> {
     pub(super) filter: String,
     /// What the attributes of the base revision say.
     pub(super) before: Attributes,
+    /// What they say of the name that it had before; nothing where it kept its name.
+    pub(super) was: Attributes,
+}
+
+impl Item<'_> {
+    /// Returns the mode of what is there now; of what is gone the one that it had.
+    pub(super) fn mode(&self, git: &Git, path: &[u8], work_tree: bool) -> String {
+        // What lies there counts, and not what the index or a setting says of it.
+        if let Some(mode) = work_tree.then(|| git.mode(path)).flatten() {
+            return mode.to_owned();
+        }
+        let listed = self.entries.last().map(|entry| &entry.listed);
+        listed.map_or_else(String::new, |listed| match listed.status {
+            b'D' => listed.old_mode.clone(),
+            _ => listed.new_mode.clone(),
+        })
+    }
+
+    /// Returns the name that it had before, if that was another one.
+    pub(super) fn old_path(&self) -> Option<&[u8]> {
+        let mut listed = self.entries.iter().map(|entry| &entry.listed);
+        let renamed = listed.find(|listed| listed.old_path != listed.path);
+        renamed.map(|listed| listed.old_path.as_slice())
+    }
 }
 
 /// The items, by the bytes of their paths.
@@ -88,32 +112,39 @@ pub(super) async fn attribute(
     switch: &Switch,
 ) -> Result<(), Error> {
     let paths: Vec<&[u8]> = items.keys().map(Vec::as_slice).collect();
+    let olds = items.values().filter_map(Item::old_path);
+    let both: Vec<&[u8]> = paths.iter().copied().chain(olds).collect();
     let failed = |error| git_error(error, switch);
-    let said = git.attributes(&paths, None).await.map_err(failed)?;
+    let said = git.attributes(&paths).await.map_err(failed)?;
     let before = match base {
-        None => vec![Attributes::default(); said.len()],
-        Some(base) => match git.attributes(&paths, Some(base)).await {
-            Ok(before) => before,
+        None => None,
+        Some(base) => match git.attributes_of(&both, Some(base)).await {
             // A git that cannot say it: those of now, unless the change touches them.
-            Err(GitError::Failed { .. }) if attributes_changed(items) => {
-                vec![Attributes::default(); said.len()]
-            }
-            Err(GitError::Failed { .. }) => said.clone(),
-            Err(error) => return Err(failed(error)),
+            Err(GitError::Failed { .. }) if attributes_changed(items) => None,
+            Err(GitError::Failed { .. }) => match git.attributes_of(&both, None).await {
+                Err(GitError::Failed { .. }) => None,
+                now => Some(now.map_err(failed)?),
+            },
+            before => Some(before.map_err(failed)?),
         },
     };
+    let mut before = before.unwrap_or_else(|| vec![Attributes::default(); both.len()]);
+    let mut were = before.split_off(paths.len()).into_iter();
     for ((item, said), before) in items.values_mut().zip(said).zip(before) {
         // A filter counts where it would have to run, and where there is one to be run.
         if work_tree && git.knows_filter(&said.filter) {
             item.filter = said.filter;
         }
         item.before = before;
+        if item.old_path().is_some() {
+            item.was = were.next().unwrap_or_default();
+        }
     }
     Ok(())
 }
 
-/// Returns contents that git keeps, by their ids: the new ones, and the old ones of files that it calls binary. Of the
-/// working tree the new ones lie there.
+/// Returns contents that git keeps, by their ids: the new ones, and the old ones while there is room. Of the working tree
+/// the new ones lie there.
 pub(super) async fn texts(
     git: &Git,
     items: &Items<'_>,
@@ -121,9 +152,9 @@ pub(super) async fn texts(
     work_tree: bool,
     switch: &Switch,
 ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-    let mut ids = Vec::new();
+    let (mut ids, mut old_ids) = (Vec::new(), Vec::new());
     for (path, item) in items {
-        if policy.by_name(&parse::path_text(path)).is_some() {
+        if (policy.by_name(&parse::path_text(path), &item.mode(git, path, work_tree))).is_some() {
             continue;
         }
         for entry in &item.entries {
@@ -132,11 +163,16 @@ pub(super) async fn texts(
             if !work_tree && kept(&listed.new_mode) {
                 ids.extend(CommitId::read(listed.new_id.as_bytes()));
             }
-            if kept(&listed.old_mode) && entry.sections.iter().any(|section| no_text(section)) {
-                ids.extend(CommitId::read(listed.old_id.as_bytes()));
+            let old = CommitId::read(listed.old_id.as_bytes()).filter(|_| kept(&listed.old_mode));
+            // What git calls binary is compared here.
+            if entry.sections.iter().any(|section| no_text(section)) {
+                ids.extend(old);
+            } else if matches!(listed.status, b'M' | b'R') {
+                old_ids.extend(old);
             }
         }
     }
+    ids.extend(old_ids);
     git.contents(&ids, TEXT, CONTENTS)
         .await
         .map_err(|error| git_error(error, switch))
@@ -162,7 +198,7 @@ fn attributes_changed(items: &Items<'_>) -> bool {
     })
 }
 
-/// Names what this clone's own settings keep out of the working tree's side.
+/// Names what this clone's or the user's own settings keep out of the working tree's side.
 ///
 /// A file that git was told not to look at is named where it is not what is staged: somebody has to look at it. What only
 /// this clone ignores was left out by whoever set it up.
@@ -198,6 +234,12 @@ pub(super) async fn hidden(
     let ignored = git.ignored_here(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
         let detail = "ignored by this clone alone (.git/info/exclude or its core.excludesFile)";
+        let reason = Reason::on_purpose(LeftOut::Excluded, detail);
+        (parse::path_text(path), reason)
+    }));
+    let ignored = git.ignored_by_the_user(&paths).await.map_err(failed)?;
+    named.extend(ignored.iter().map(|path| {
+        let detail = "ignored by your own list for all repositories (core.excludesFile)";
         let reason = Reason::on_purpose(LeftOut::Excluded, detail);
         (parse::path_text(path), reason)
     }));

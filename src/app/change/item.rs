@@ -6,7 +6,7 @@ use super::gather::{Item, TEXT};
 use super::unreadable;
 use crate::change::assemble::Assembler;
 use crate::change::compare::{self, lines};
-use crate::change::parse::{self, Entry, path_text};
+use crate::change::parse::{self, Entry, Listed, path_text};
 use crate::change::policy::{self, Policy};
 use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, Reason};
 use crate::git::{Git, WorkFile};
@@ -55,9 +55,8 @@ impl Reader<'_> {
             let (more, less) = parse::count(section);
             (added, removed, bytes) = (added + more, removed + less, bytes + section.len());
         }
-        let old_name = (item.entries.iter())
-            .find(|entry| entry.listed.old_path != entry.listed.path)
-            .map(|entry| path_text(&entry.listed.old_path));
+        let old_name = item.old_path().map(path_text);
+        let marked = self.was_marked(&item);
         if let Some(reason) = self.unread(path, &name, old_name.as_deref(), &mut item) {
             self.into.count(added, removed, bytes);
             self.into.leave(name, reason);
@@ -66,13 +65,13 @@ impl Reader<'_> {
         let file = if item.untracked {
             self.untracked(path, &item, &mut added, &mut bytes)
         } else {
-            self.tracked(path, &name, old_name.as_deref(), &item)
+            self.tracked(path, &name, old_name.as_deref(), marked, &item)
         };
         self.into.count(added, removed, bytes);
         let file = file.and_then(|mut file| {
             file.old_path = old_name;
             file.path.clone_from(&name);
-            judged(file, &self.redactor)
+            judged(file, marked, &self.redactor)
         });
         match file {
             Ok(file) => self.show(file),
@@ -89,7 +88,8 @@ impl Reader<'_> {
         item: &mut Item<'_>,
     ) -> Option<Reason> {
         let gone = is_gone(item);
-        if let Some(reason) = self.policy.by_name(name)
+        let mode = item.mode(self.git, path, self.work_tree);
+        if let Some(reason) = self.policy.by_name(name, &mode)
             && (reason.on_purpose || !gone)
         {
             return Some(reason);
@@ -119,7 +119,7 @@ impl Reader<'_> {
             return Some(reason);
         }
         if item.before.generated {
-            let why = "generated or vendored, by .gitattributes of the base revision";
+            let why = "generated or vendored, by attributes of the base revision or your own";
             return Some(Reason::on_purpose(LeftOut::Generated, why));
         }
         if !item.filter.is_empty() {
@@ -146,6 +146,7 @@ impl Reader<'_> {
         path: &[u8],
         name: &str,
         old_name: Option<&str>,
+        marked: bool,
         item: &Item<'_>,
     ) -> Result<ChangedFile, Reason> {
         let [entry] = &item.entries[..] else {
@@ -190,15 +191,15 @@ impl Reader<'_> {
         let text = new.text();
         if kind == ChangeKind::Deleted {
             // That such a file is gone is shown, and not what it held.
-            if binary || self.policy.by_name(name).is_some() {
+            if binary || self.policy.by_name(name, &listed.old_mode).is_some() {
                 hunks.clear();
             }
-        } else if binary {
-            hunks = self.compared(entry, item, &text)?;
-        } else if self.comes_into_view(old_name, text.as_deref().ok()) {
+        } else if self.comes_into_view(listed, old_name, marked, kind, item, text.as_deref().ok()) {
             hunks = compare::whole(text.as_deref().map_err(Clone::clone)?)
                 .into_iter()
                 .collect();
+        } else if binary {
+            hunks = self.compared(entry, item, &text)?;
         }
         if kind == ChangeKind::Modified && hunks.is_empty() {
             return Err(unreadable("git lists it as changed, and its diff is empty"));
@@ -235,12 +236,34 @@ impl Reader<'_> {
         Ok(hunks)
     }
 
-    /// Whether a file had been kept out of prompts before it got its new name: what it holds is new to whoever looks.
-    fn comes_into_view(&self, old_name: Option<&str>, text: Option<&str>) -> bool {
-        old_name.is_some_and(|old| {
-            self.policy.by_name(old).is_some()
-                || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()))
-        })
+    /// Whether a file had been kept out of prompts before the change: what it holds is new to whoever looks.
+    fn comes_into_view(
+        &self,
+        listed: &Listed,
+        old_name: Option<&str>,
+        was_marked: bool,
+        kind: ChangeKind,
+        item: &Item<'_>,
+        text: Option<&str>,
+    ) -> bool {
+        let marked = text.is_some_and(|text| generated::is_generated_text(text.as_bytes()));
+        let Some(old) = old_name else {
+            return was_marked && !marked && kind == ChangeKind::Modified;
+        };
+        let (was, is) = (&item.was, &item.before);
+        self.policy.by_name(old, &listed.old_mode).is_some()
+            || was_marked
+            || marked
+            || was.generated
+            || was.binary && !is.binary
+            || !was.filter.is_empty() && is.filter.is_empty()
+    }
+
+    /// Whether a file had a generator's mark in the base revision.
+    fn was_marked(&self, item: &Item<'_>) -> bool {
+        let olds = item.entries.iter().map(|entry| &entry.listed.old_id);
+        let mut texts = olds.filter_map(|id| self.texts.get(id));
+        texts.any(|text| generated::is_generated_text(text))
     }
 
     /// Reads a file that git does not track.
@@ -353,7 +376,7 @@ fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
     if !item.before.binary {
         return Ok(());
     }
-    let why = "attributes of the base revision say that its diff is not to be shown";
+    let why = "attributes of the base revision or your own say that its diff is not to be shown";
     Err(Reason::on_purpose(LeftOut::Binary, why))
 }
 
@@ -379,18 +402,24 @@ fn hunks(sections: &[&[u8]]) -> Result<(Vec<Hunk>, bool), Reason> {
     Ok((hunks, binary))
 }
 
-/// Takes the rules of content to a file, and what it holds of keys and of the user's secrets out of it.
-pub(super) fn judged(mut file: ChangedFile, redactor: &Redactor) -> Result<ChangedFile, Reason> {
-    if let Some(reason) = policy::by_content(file.kind, &file.hunks, file.text.as_deref()) {
+/// Takes the rules of content to a file, and what it holds of keys and of the user's secrets out of it. `marked` says that
+/// the base revision has a generator's mark in it.
+pub(super) fn judged(
+    mut file: ChangedFile,
+    marked: bool,
+    redactor: &Redactor,
+) -> Result<ChangedFile, Reason> {
+    let text = file.text.as_deref();
+    if let Some(reason) = policy::by_content(file.kind, marked, &file.hunks, text) {
         if file.kind != ChangeKind::Deleted || reason.on_purpose {
             return Err(reason);
         }
         // That a key is gone is shown, and not the key.
         file.hunks.clear();
     }
-    // A value of several lines that is taken out would move every line behind it.
+    // A value of several lines that is taken out would move every line behind it; keys are taken out line by line.
     let several = || {
-        let why = "it holds the value of a secret variable of yours, over several lines";
+        let why = "a secret that is taken out of it goes over several lines";
         Reason::missed(LeftOut::Secret, why)
     };
     let text = file.text.clone();

@@ -8,7 +8,7 @@ use super::unreadable;
 use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
-use crate::change::policy::Policy;
+use crate::change::policy::{self, Policy};
 use crate::change::{ChangeKind, ChangedFile, LeftOut, Reason};
 use crate::text::redact::Redactor;
 
@@ -60,7 +60,11 @@ pub(super) fn take_patched(
         .iter()
         .all(|section| section.kind == ChangeKind::Deleted);
     let binary = sections.iter().any(|section| section.binary);
-    let named = policy.by_name(&name);
+    // A patch names the mode of what is new, and of what gets another one.
+    let mut modes = sections
+        .iter()
+        .filter_map(|section| section.mode.as_deref());
+    let named = policy.by_name(&name, modes.next_back().unwrap_or(policy::PLAIN));
     let hide = gone && (binary || named.is_some());
     let reason = (named.filter(|reason| reason.on_purpose || !gone))
         .or_else(|| {
@@ -75,7 +79,7 @@ pub(super) fn take_patched(
         })
         .or_else(|| {
             // It was kept out of prompts under its old name, and the patch does not hold it.
-            let old = policy.by_name(old_name.as_deref()?)?;
+            let old = policy.by_name(old_name.as_deref()?, policy::PLAIN)?;
             let bare = bodies().next().is_none();
             bare.then(|| {
                 unreadable(format!(
@@ -86,7 +90,8 @@ pub(super) fn take_patched(
         });
     let file = match reason {
         Some(reason) => Err(reason),
-        None => judged(patched(name.clone(), old_name, sections), redactor),
+        // What the base revision holds is not known.
+        None => judged(patched(name.clone(), old_name, sections), false, redactor),
     };
     match file {
         Ok(mut file) => {

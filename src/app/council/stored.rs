@@ -40,16 +40,13 @@ pub(super) fn keep<C: Council>(
     })
     .map(|path| C::place(document, path.display().to_string()));
     if let Err(error) = written {
-        C::warn(
-            document,
-            vec![RoundWarning {
-                code: "report_not_written".to_owned(),
-                turn: None,
-                message: format!(
-                    "the report could not be written: {error}; `debate-agent sessions export` writes it again"
-                ),
-            }],
-        );
+        C::notes(document).warnings.push(RoundWarning {
+            code: "report_not_written".to_owned(),
+            turn: None,
+            message: format!(
+                "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+            ),
+        });
     }
 }
 

@@ -3,10 +3,12 @@
 use super::super::inquiry::{self, Asked};
 use super::run::{Run, agent_report, is_of_one_part};
 use super::{Context, failures, quality, stalled};
+use crate::app::afford::Left;
 use crate::app::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};
+use crate::protocol::Limit;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::input::MAX_FEATURES;
 use crate::protocol::inquiry::{InquiryOutcome, Outcome, Question};
@@ -102,7 +104,7 @@ async fn ideas(
         &run.request.options,
         vec![question],
         "features of this repository".to_owned(),
-        budget,
+        Left::all(budget),
         run.switch,
         relay(run.bus),
     )
@@ -131,9 +133,7 @@ pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_
     }
     let why = match (outcome.outcome, outcome.failures.first()) {
         (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
-        (InquiryOutcome::Budget, None) => {
-            "the budget was used up before the analyst answered".to_owned()
-        }
+        (InquiryOutcome::Budget, None) => Limit::Budget.reason().to_owned(),
         (_, None) => "stopped before the analyst answered".to_owned(),
     };
     agent.failed(why)

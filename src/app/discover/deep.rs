@@ -35,13 +35,13 @@ pub(super) async fn suggest(
         return Ok(());
     }
     let title = format!("fixes of {} items", questions.len());
-    let budget = left(run.workspace, document.cost_usd);
+    let left = left(run.workspace, document.cost_usd);
     let asked = inquiry::ask(
         run.workspace,
         &run.request.options,
         questions,
         title,
-        budget,
+        left,
         run.switch,
         relay(run.bus),
     )

@@ -38,7 +38,7 @@ pub(crate) use keep::keep_answers;
 pub use plan::dry_run;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
-pub(crate) use tools::open_git;
+pub(crate) use tools::{open_git, open_git_in};
 
 use super::backlog;
 use super::debate::Finished;
@@ -95,6 +95,8 @@ pub async fn discover(
 
 /// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
 fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
+    // What is found is written, also where no agent is asked.
+    workspace.require_trusted_keys(Use::Folders)?;
     if request.agents.contains(&AgentName::TestFailures) {
         failures::check_trust(workspace)?;
     }
@@ -197,12 +199,12 @@ impl Run<'_> {
         let options = &self.request.options;
         let items = document.opportunities.clone();
         let title = format!("discovery: {} opportunities", items.len());
-        let budget = left(self.workspace, document.cost_usd);
+        let left = left(self.workspace, document.cost_usd);
         let held = match prioritize::debate(self.workspace, options, items) {
             Ok(mut debate) => {
                 debate.setup.switch = Some(self.switch);
                 let reporters = relay::relay(self.bus);
-                prioritize::hold(&debate, title, budget, options, reporters).await
+                prioritize::hold(&debate, title, left, options, reporters).await
             }
             Err(error) => Err(error),
         };

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::super::inquiry::Asked;
 use super::super::panel::RunOptions;
 use super::super::workspace::Workspace;
+use crate::app::afford::Left;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
 use crate::engine::bus::Bus;
 use crate::engine::events::EventKind;
@@ -37,13 +38,9 @@ pub(super) struct Run<'a> {
 }
 
 /// What is left of the budget.
-pub(super) fn left(workspace: &Workspace, spent: Usd) -> Usd {
-    workspace
-        .effective
-        .config
-        .limits
-        .budget_usd
-        .saturating_sub(spent)
+pub(super) fn left(workspace: &Workspace, spent: Usd) -> Left {
+    let of = workspace.effective.config.limits.budget_usd;
+    Left { of, spent }
 }
 
 /// Whether an error is one part's own: the others go on, and the result tells it.

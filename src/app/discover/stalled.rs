@@ -13,6 +13,7 @@ use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
 use crate::env;
 use crate::git::{self, CommitId, Git, GitError};
 use crate::process::{self, Ending, Limits, Printed, Spec};
+use crate::sink::github_variables;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -242,40 +243,9 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
     Source::unusable(GH, why)
 }
 
-/// Returns gh's whole environment: what it needs to reach its server as the user, and what keeps
-/// the git that it starts for the remotes from running anything.
+/// Returns gh's whole environment: its own, and what keeps the git that it starts for the remotes from running anything.
 fn gh_variables(vars: &BTreeMap<String, String>, root: &Path) -> BTreeMap<String, String> {
-    const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
-    // Where the system's key ring is, in which gh keeps its token.
-    const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];
-    const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
-    // They change what it prints, or name programs.
-    const NOT: [&str; 6] = [
-        "GH_FORCE_TTY",
-        "GH_DEBUG",
-        "GH_PATH",
-        "GH_BROWSER",
-        "GH_EDITOR",
-        "GH_PAGER",
-    ];
-    const SET: [(&str, &str); 4] = [
-        ("GH_PAGER", "cat"),
-        ("GH_PROMPT_DISABLED", "1"),
-        ("GH_NO_UPDATE_NOTIFIER", "1"),
-        ("NO_COLOR", "1"),
-    ];
-    let wanted = |name: &str| {
-        !NOT.contains(&name)
-            && (STARTS.iter().any(|start| name.starts_with(start))
-                || NAMES.contains(&name)
-                || PROXIES.contains(&name.to_uppercase().as_str()))
-    };
     let mut env = git::variables(vars, root);
-    env.extend(
-        (vars.iter())
-            .filter(|(name, _)| wanted(name))
-            .map(|(name, value)| (name.clone(), value.clone())),
-    );
-    env.extend(SET.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    env.extend(github_variables(vars));
     env
 }

@@ -1,6 +1,6 @@
 //! The programs that discovery runs besides agents and tests: git, and gh.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::agent::roster::{ToolError, find_tool};
@@ -19,6 +19,18 @@ const GIT_TIMEOUT: Duration = Duration::from_mins(1);
 /// # Errors
 /// There is no git that may be run, or no repository that may be read; [`GitError`] says why.
 pub(crate) async fn open_git(workspace: &Workspace, switch: &Switch) -> Result<Git, GitError> {
+    open_git_in(workspace, workspace.root(), switch).await
+}
+
+/// Opens the repository that a folder is in.
+///
+/// # Errors
+/// As [`open_git`].
+pub(crate) async fn open_git_in(
+    workspace: &Workspace,
+    dir: &Path,
+    switch: &Switch,
+) -> Result<Git, GitError> {
     let not_installed = |why: String| GitError::NotInstalled(why);
     let program =
         find_tool("git", &workspace.machine()).map_err(|error| not_installed(error.to_string()))?;
@@ -37,7 +49,7 @@ pub(crate) async fn open_git(workspace: &Workspace, switch: &Switch) -> Result<G
             ..Limits::default()
         },
     };
-    Git::open(host, workspace.root()).await
+    Git::open(host, dir).await
 }
 
 /// Finds gh.

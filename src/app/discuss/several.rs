@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::protocol::discuss::DiscussOutcome;
-use crate::protocol::{Basis, Stop, Usd};
+use crate::protocol::{Basis, Limit, Stop, Usd};
 use crate::report::Look;
 use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::report::document::{CostSummary, to_json};
@@ -265,7 +265,7 @@ fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> O
             halt("deadline", "the run's time was over", ExitStatus::Undecided)
         }
         (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
-            halt("budget", "the budget was used up", ExitStatus::Undecided)
+            halt("budget", Limit::Budget.reason(), ExitStatus::Undecided)
         }
         (None, DiscussOutcome::Undecided) if silent => halt(
             "nobody_answers",

@@ -3,17 +3,20 @@
 //! Lines are read when the terminal has one; what waits for that ends with the question. So a signal or the
 //! run's deadline ends a question at once, and nothing holds the program back. A terminal hands out at most one line a read, and at most
 //! 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file.
+//! A terminal that is closed in a question stops the run: nothing is sent, and what was typed is kept.
 
 use std::fmt;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::termios::tcgetattr;
 
 use super::draft::Draft;
 use super::form::{Form, Next};
 use crate::agent::person::Said;
+use crate::app::signals;
 use crate::report::human::Asked;
 use crate::text::sanitize;
 
@@ -147,6 +150,10 @@ impl Terminal {
             readable(&self.input).await?;
             let mut chunk = [0_u8; 4096];
             let count = match rustix::io::read(&self.input, &mut chunk) {
+                Ok(0) | Err(Errno::IO) if is_closed(&self.input) => {
+                    signals::hang_up().await;
+                    return Err(io::Error::other("it was closed"));
+                }
                 Ok(count) => count,
                 Err(Errno::INTR | Errno::AGAIN) => continue,
                 Err(error) => return Err(error.into()),
@@ -159,6 +166,22 @@ impl Terminal {
             }
             self.ahead.extend_from_slice(&chunk[..count]);
         }
+    }
+}
+
+/// Whether a terminal went away. It reads like one whose input was ended, which would send what was typed.
+fn is_closed(input: &OwnedFd) -> bool {
+    match tcgetattr(input) {
+        Ok(_) => {
+            let mut watched = [PollFd::new(input, PollFlags::IN)];
+            let now = Timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            };
+            poll(&mut watched, Some(&now)).is_ok() && watched[0].revents().contains(PollFlags::HUP)
+        }
+        Err(Errno::NOTTY) => false,
+        Err(_) => true,
     }
 }
 

@@ -3,7 +3,7 @@
 //! What is asked again stands in a new session that names its parent; the parent is only read. The new session
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
-use super::{Held, ResumeRequest, foreign, held, present};
+use super::{Held, ResumeRequest, foreign, held, no_session, present};
 use crate::app::afford;
 use crate::app::council::{self, Council, Meeting};
 use crate::app::debate::Finished;
@@ -60,7 +60,8 @@ pub async fn preview(
     round: u32,
 ) -> Result<SessionStatusDocument, Error> {
     let store = foreign::store(workspace, false)?;
-    let stored = store.read(id).map_err(store_error)?;
+    let read = store.read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
     check(&stored, round)?;
     let next_turns = match held(&stored)? {
         Held::Backlog | Held::Inquiry(_) => return Err(no_rounds()),
@@ -74,6 +75,9 @@ pub async fn preview(
         round: next_turns.first().and_then(|turn| round_of(turn)),
         next_turns,
         budget_usd: stored.ledger.budget(),
+        // What a new session would ask, the old one's budget says nothing of.
+        short: None,
+        sinks: Vec::new(),
         schema_version: SCHEMA_VERSION,
     })
 }
@@ -157,8 +161,8 @@ async fn again<C: Council>(
         session.resume(resumed).map_err(store_error)?;
     }
     let mut finished = meeting.run(session, machine, true, reporters).await?;
-    let notes = stored.notes.iter().chain(&lowered).map(warning).collect();
-    C::warn(&mut finished.document, notes);
+    let notes = stored.notes.iter().chain(&lowered).map(warning);
+    C::notes(&mut finished.document).warnings.extend(notes);
     Ok(finished.map(Into::into))
 }
 

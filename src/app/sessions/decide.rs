@@ -1,11 +1,11 @@
 //! `sessions decide`: other rules applied to a stored session, without a call.
 
-use super::{Held, held};
+use super::{Held, held, no_session};
 use crate::app::assign::wrong;
 use crate::app::council::{self, Council};
 use crate::app::debate::{self, Finished};
 use crate::app::discuss::Discuss;
-use crate::app::drive::{self, store_error};
+use crate::app::drive;
 use crate::app::planning::Planning;
 use crate::app::replay;
 use crate::app::review::Review;
@@ -30,7 +30,7 @@ pub async fn decide(
 ) -> Result<Finished<SessionResult>, Error> {
     let stored = super::foreign::store(workspace, false)?
         .read(id)
-        .map_err(store_error)?;
+        .map_err(|error| no_session(workspace, id, error))?;
     match held(&stored)? {
         Held::Backlog => backlog(&stored, assignments).await,
         Held::Inquiry(_) => Err(Error::new(

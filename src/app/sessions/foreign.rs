@@ -1,15 +1,17 @@
 //! Sessions that may be somebody else's: a clone brings one as easily as any other file.
 //!
 //! A session names no program and no path, but it holds limits. None of them lifts one of the user's own, and one that git
-//! tracks, or that another user owns, is not gone on with at all.
+//! tracks, in whichever repository, or that another user owns, is not gone on with at all.
 
-use crate::app::discover::open_git;
+use std::path::Path;
+
+use crate::app::discover::open_git_in;
 use crate::app::workspace::Workspace;
 use crate::config::load::repository_of;
 use crate::config::trust::Use;
 use crate::engine::limits::Switch;
 use crate::error::{Error, Kind};
-use crate::git::Read;
+use crate::git::{GitError, Read};
 use crate::protocol::Usd;
 use crate::session::{Ledger, Store, Stored};
 use crate::text::Note;
@@ -19,7 +21,7 @@ use crate::text::Note;
 ///
 /// # Errors
 /// [`Kind::Trust`] with the key.
-pub(super) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error> {
+pub(crate) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error> {
     workspace.require_trusted_keys(Use::Folders)?;
     Ok(workspace.store(no_lock))
 }
@@ -47,8 +49,8 @@ pub(super) fn budget(
 /// Refuses to go on with a session that is not the user's own.
 ///
 /// # Errors
-/// [`Kind::Trust`], named `foreign_session`: git tracks it, or another user owns it.
-pub(super) async fn refuse(workspace: &Workspace, stored: &Stored) -> Result<(), Error> {
+/// [`Kind::Trust`], named `foreign_session`: git tracks it, or cannot be asked; or another user owns it.
+pub(crate) async fn refuse(workspace: &Workspace, stored: &Stored) -> Result<(), Error> {
     let id = crate::report::short_id(&stored.id);
     let refused = |what: String, hint: String| {
         Err(Error::new(Kind::Trust, what)
@@ -66,34 +68,59 @@ pub(super) async fn refuse(workspace: &Workspace, stored: &Stored) -> Result<(),
             ),
         );
     }
-    if is_tracked(workspace, stored).await {
-        return refused(
-            format!(
-                "git tracks session {id}: it came with the repository, so it is not gone on with"
-            ),
-            format!(
-                "start anew; if it is yours, `git rm -r --cached {}` and resume it then",
-                dir.display()
-            ),
-        );
+    let mut above = repository_of(dir);
+    while let Some(repository) = above {
+        match is_tracked(workspace, repository, dir).await {
+            Ok(false) => {}
+            Ok(true) => {
+                return refused(
+                    format!(
+                        "git tracks session {id}: it came with the repository, so it is not gone on with"
+                    ),
+                    format!(
+                        "start anew; if it is yours, `git -C {} rm -r --cached {}` and resume it then",
+                        repository.display(),
+                        dir.display()
+                    ),
+                );
+            }
+            Err(error) => {
+                return refused(
+                    format!(
+                        "whether git tracks session {id} cannot be said, so it is not gone on with: {error}"
+                    ),
+                    "mend that, or start anew".to_owned(),
+                );
+            }
+        }
+        // What lies above the project's own repository brought neither.
+        if workspace.root().starts_with(repository) {
+            break;
+        }
+        above = repository.parent().and_then(repository_of);
     }
     Ok(())
 }
 
-/// Whether git tracks a file of a session. Where git cannot be asked, nothing is known to be tracked.
-async fn is_tracked(workspace: &Workspace, stored: &Stored) -> bool {
-    if repository_of(workspace.root()).is_none() {
-        return false;
-    }
+/// Whether a repository tracks a file of a session. One that lies in another, as a submodule does, is asked itself: what is
+/// in it, the other does not know.
+async fn is_tracked(
+    workspace: &Workspace,
+    repository: &Path,
+    dir: &Path,
+) -> Result<bool, GitError> {
     let switch = Switch::default();
-    let Ok(git) = open_git(workspace, &switch).await else {
-        return false;
-    };
-    let within = stored.dir().strip_prefix(git.root());
-    let Some(within) = within.ok().and_then(|dir| dir.to_str()) else {
-        return false;
-    };
+    let git = open_git_in(workspace, repository, &switch).await?;
+    let real = dir.canonicalize().ok();
+    let within = real
+        .as_deref()
+        .and_then(|dir| dir.strip_prefix(git.root()).ok()?.to_str());
+    let within = within.ok_or_else(|| GitError::Elsewhere {
+        dir: dir.to_owned(),
+        tree: git.root().to_owned(),
+    })?;
+    let within = if within.is_empty() { "." } else { within };
     let flags = ["--cached", "-z"];
-    let listed = git.read(Read::LsFiles, &flags, &[], &[within]).await;
-    listed.is_ok_and(|listed| !listed.is_empty())
+    let listed = git.read(Read::LsFiles, &flags, &[], &[within]).await?;
+    Ok(!listed.is_empty())
 }

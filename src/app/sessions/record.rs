@@ -3,12 +3,51 @@
 use std::collections::HashMap;
 
 use super::super::backlog::{self, backlog_error};
+use super::super::drive::store_error;
 use super::super::panel::warning;
 use super::super::workspace::Workspace;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::document::{Circumstances, PrioritizeDocument, RECORD_ALONE};
+use crate::report::sessions::SessionEntry;
+use crate::session::StoreError;
 use crate::text::Note;
+
+/// Returns the ids of the debates whose record alone is here: no session of the project is called so.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub(super) fn alone(
+    workspace: &Workspace,
+    sessions: &[SessionEntry],
+) -> Result<Vec<String>, Error> {
+    let mut ids = backlog::store(workspace).debates().map_err(backlog_error)?;
+    ids.retain(|id| sessions.iter().all(|session| session.session_id != *id));
+    Ok(ids)
+}
+
+/// Says why no session can be opened; of one whose record alone is here, what works.
+pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> Error {
+    let recorded = matches!(
+        error,
+        StoreError::UnknownId { .. } | StoreError::InvalidId { .. }
+    )
+    .then(|| backlog::store(workspace).debate(id));
+    let Some(Ok(Some((path, session)))) = recorded else {
+        return store_error(error);
+    };
+    let what = format!(
+        "of debate {} there is the record alone, {}, and no journal to go on with",
+        session.session_id,
+        path.display()
+    );
+    Error::new(Kind::Input, what)
+        .named(RECORD_ALONE)
+        .hint(format!(
+            "`debate-agent sessions show {0}` and `sessions export {0}` work",
+            session.session_id
+        ))
+}
 
 /// Reads `debates/<id>.json` of the backlog's folder. `None`: no record begins like this.
 ///

@@ -1,9 +1,11 @@
 //! `sessions terminate`: a session that nobody wants to go on with is closed.
 
-use super::status;
+use super::{no_session, status};
 use crate::app::drive::store_error;
+use crate::app::sinks;
 use crate::app::standing::{self, TERMINATED};
 use crate::app::workspace::Workspace;
+use crate::config::trust::Use;
 use crate::error::{Error, Kind};
 use crate::report::sessions::SessionStatusDocument;
 use crate::session::record::Resumed;
@@ -19,7 +21,9 @@ const UNDECIDED: &str = "undecided";
 /// Unknown id, a session that a process holds, that was decided, or that cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
     let store = super::foreign::store(workspace, false)?;
-    let (mut session, ..) = store.open(id).map_err(held_by)?;
+    let (mut session, ..) = store
+        .open(id)
+        .map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {
         if !standing::is_terminated(session.ledger()) {
@@ -41,19 +45,23 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
         session.resume(resumed).map_err(store_error)?;
         session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
     }
+    // A sink's failure is told by the status.
+    if workspace.require_trusted_keys(Use::Sinks).is_ok() {
+        sinks::deliver(workspace, &id, None, None).await;
+    }
     // Its lock goes before it is looked at.
     drop(session);
     status(workspace, &id).await
 }
 
 /// Says how to stop the process that holds the session.
-fn held_by(error: StoreError) -> Error {
+fn held_by(workspace: &Workspace, id: &str, error: StoreError) -> Error {
     let pid = if let StoreError::Locked { holder, .. } = &error {
         holder.as_ref().map(|holder| holder.pid)
     } else {
         None
     };
-    let mapped = store_error(error);
+    let mapped = no_session(workspace, id, error);
     pid.into_iter().fold(mapped, |error, pid| {
         error.hint(format!(
             "`kill -INT {pid}` stops it, and what was answered is kept; then terminate it"

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::no_session;
 use crate::agent::attempts::Kind;
 use crate::app::drive::store_error;
 use crate::app::workspace::Workspace;
@@ -21,7 +22,8 @@ use crate::session::record::{Body, CallIntent, CallResult};
 /// Unknown id, a journal that cannot be read, or an answer that is not what its record says.
 pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
     let store = super::foreign::store(workspace, false)?;
-    let stored = store.read(id).map_err(store_error)?;
+    let read = store.read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let session = SessionEntry::from(&store.listed(stored.id.clone()));
     let mut transcript = Transcript::new(&session);
     let judged: BTreeMap<&str, bool> = (stored.records.iter())

@@ -412,17 +412,6 @@ fn flags_that_switch_off_safety_count_in_the_users_file_alone() {
 }
 
 #[test]
-fn sections_of_later_systems_are_accepted_with_a_warning() {
-    let world = World::new();
-    world.project(r#"{"sinks": {"port": 7}}"#);
-    let warnings = world.load().unwrap().warnings;
-    assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].message.ends_with(
-        "debate-agent.config.json:1:2: the section `sinks` is not used by this version"
-    ));
-}
-
-#[test]
 fn a_key_that_does_nothing_yet_is_warned_about() {
     let world = World::new();
     world.project(r#"{"agents": {"claude": {"resume": true}, "codex": {"resume": false}}}"#);

@@ -83,7 +83,6 @@ fn every_key_that_can_act_needs_trust() {
             r#"{"roles": {"backlog-critic": {"timeout_seconds": 181}}}"#,
             "roles.backlog-critic.timeout_seconds",
         ),
-        (r#"{"sinks": {"command": ["sh"]}}"#, "sinks.command"),
         (
             r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#,
             "discovery.test_command",
@@ -152,6 +151,9 @@ fn every_key_that_can_act_needs_trust() {
         ),
         (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
         (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
+        // Nobody knows whose they are, or will be.
+        (r#"{"paths": {"debate": "src"}}"#, "paths.debate"),
+        (r#"{"paths": {"backlog": "src"}}"#, "paths.backlog"),
     ] {
         let world = World::new();
         world.project(text);
@@ -178,8 +180,6 @@ fn what_hides_code_from_a_review_needs_trust_for_a_review() {
     for (text, key) in [
         (r#"{"review": {"exclude": ["*.py"]}}"#, "review.exclude"),
         (r#"{"review": {"secrets": ["*.py"]}}"#, "review.secrets"),
-        (r#"{"paths": {"debate": "lib"}}"#, "paths.debate"),
-        (r#"{"paths": {"backlog": "lib"}}"#, "paths.backlog"),
     ] {
         let world = World::new();
         world.project(text);
@@ -191,6 +191,32 @@ fn what_hides_code_from_a_review_needs_trust_for_a_review() {
         for used in [Use::Agents, Use::Discuss, Use::Rehearsal, Use::TestCommand] {
             assert_eq!(check(used), Ok(()), "{text} {used:?}");
         }
+        world.user(text);
+        assert_eq!(world.check(), Ok(()), "the user's own: {text}");
+    }
+}
+
+/// What is written into: for all who write, whatever stands there.
+#[test]
+fn folders_of_a_project_need_trust_from_all_who_write() {
+    for (text, key) in [
+        (r#"{"paths": {"debate": "lib"}}"#, "paths.debate"),
+        (r#"{"paths": {"backlog": "lib"}}"#, "paths.backlog"),
+    ] {
+        let world = World::new();
+        world.project(text);
+        let check = |used| world.check_as(&world.request(), used);
+        for used in [
+            Use::Agents,
+            Use::Review,
+            Use::Discuss,
+            Use::Rehearsal,
+            Use::Folders,
+        ] {
+            let needed = check(used).unwrap_err().keys;
+            assert_eq!(needed[0].path.to_string(), key, "{used:?}");
+        }
+        assert_eq!(check(Use::TestCommand), Ok(()));
         world.user(text);
         assert_eq!(world.check(), Ok(()), "the user's own: {text}");
     }

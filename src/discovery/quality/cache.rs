@@ -76,7 +76,7 @@ impl Cache {
     }
 }
 
-/// Opens the debate folder, if it is there, behind no link, and ignored by git.
+/// Opens the debate folder, if it is there, behind no link, and was made ready: it has the file that keeps it out of git.
 fn folder(root: &Path, debate: &Path) -> Option<Folder> {
     let (above, below) = Folder::towards(Some(root), debate).ok()?;
     let folder = above.folder(below).ok()?;

@@ -95,24 +95,14 @@ impl BacklogStore {
             return Ok(None);
         }
         let dir = self.dir().join(DEBATES);
-        for folder in self.folders()?.iter().chain([&dir]) {
-            if !self.is(folder, EntryKind::Dir, "a directory")? {
-                return Ok(None);
-            }
+        let mut ids = self.debates()?;
+        ids.retain(|known| known.starts_with(id));
+        if ids.iter().any(|known| known == id) {
+            ids = vec![id.to_owned()];
         }
-        let entries = self.fs.list(&dir).map_err(BacklogError::io("list", &dir))?;
-        let mut names: Vec<String> = (entries.into_iter())
-            .filter(|entry| entry.kind == EntryKind::File && entry.name.starts_with(id))
-            .filter(|entry| entry.name.ends_with(JSON))
-            .map(|entry| entry.name)
-            .collect();
-        let whole = format!("{id}{JSON}");
-        if names.contains(&whole) {
-            names = vec![whole];
-        }
-        let path = match &names[..] {
+        let path = match &ids[..] {
             [] => return Ok(None),
-            [name] => dir.join(name),
+            [whole] => dir.join(format!("{whole}{JSON}")),
             several => {
                 let (id, count) = (id.to_owned(), several.len());
                 return Err(BacklogError::Ambiguous { id, count, dir });
@@ -123,6 +113,28 @@ impl BacklogStore {
             Ok(session) => Ok(Some((path, session))),
             Err(why) => Err(BacklogError::NotADebate { path, why }),
         }
+    }
+
+    /// Returns the ids of the debates that there are records of, sorted.
+    ///
+    /// # Errors
+    /// A folder cannot be listed.
+    pub fn debates(&self) -> Result<Vec<String>, BacklogError> {
+        let dir = self.dir().join(DEBATES);
+        for folder in self.folders()?.iter().chain([&dir]) {
+            if !self.is(folder, EntryKind::Dir, "a directory")? {
+                return Ok(Vec::new());
+            }
+        }
+        let entries = self.fs.list(&dir).map_err(BacklogError::io("list", &dir))?;
+        let files = entries
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::File);
+        let mut ids: Vec<String> = files
+            .filter_map(|entry| Some(entry.name.strip_suffix(JSON)?.to_owned()))
+            .collect();
+        ids.sort();
+        Ok(ids)
     }
 
     /// Writes the record of a debate, unless it stands there already. The caller holds the lock.

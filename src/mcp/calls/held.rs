@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::{aside, block_on, refusal, sessions};
+use super::{aside, block_on, refusal};
 use crate::app::RunOptions;
 use crate::app::workspace::{Surroundings, Workspace};
 use crate::config::key::KeyPath;
@@ -83,10 +83,7 @@ impl Held {
             };
             Workspace::open(around, flags)
                 .and_then(|workspace| work(&workspace.stopped_by(stops), options, reporters))
-                .map_or_else(refusal, |mut value| {
-                    sessions::tell_budget(&mut value);
-                    Answer::Result(value)
-                })
+                .map_or_else(refusal, Answer::Result)
         });
         match server.runs().start(tool, here, None, most, work) {
             Ok(run) => hold(run, wait, progress).await,

@@ -20,7 +20,7 @@ use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
 use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
-use crate::protocol::{Limit, Usd};
+use crate::protocol::Usd;
 use crate::report::sessions::{SessionResult, SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
@@ -241,7 +241,7 @@ fn spent_up(document: &SessionStatusDocument) -> String {
     }
     format!(
         " Its budget is spent: {}.",
-        raise(&document.session.session_id)
+        compact::raise(&document.session.session_id, document.short)
     )
 }
 
@@ -265,7 +265,6 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let shown = block_on(sessions::show(&workspace, &found.id));
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
             let mut value = compact::session(&result);
-            tell_budget(&mut value);
             if let Some(Answer::Refused(why)) = ended {
                 compact::warn(&mut value, &format!("its last run here broke off: {why}"));
             }
@@ -335,26 +334,7 @@ fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
         | SessionResult::Plan(_)
         | SessionResult::Discuss(_) => {}
     }
-    let mut value = compact::session(&document);
-    tell_budget(&mut value);
-    Ok(value)
-}
-
-/// Says who can help a session that stopped for want of money.
-pub(super) fn tell_budget(value: &mut Value) {
-    let Some(id) = value["session_id"].as_str() else {
-        return;
-    };
-    if value["stopped_by"] == Limit::Budget.name() {
-        compact::warn(value, &raise(id));
-    }
-}
-
-/// Says who can give a session more to spend.
-fn raise(id: &str) -> String {
-    format!(
-        "only the user can raise a session's budget: `debate-agent sessions resume {id} --budget USD`"
-    )
+    Ok(compact::session(&document))
 }
 
 /// Says that a session is no run of this server.

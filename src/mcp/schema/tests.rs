@@ -8,7 +8,12 @@ use crate::protocol::outline::{self as protocol, Mode};
 #[test]
 fn schemas_are_valid_and_stand_alone() {
     for tool in TOOLS {
-        for schema in [tool.input_schema(), tool.output_schema()] {
+        // A member of either kind of value is said with `anyOf`: clients refuse several types of one schema. No client fills
+        // such a member in.
+        for (schema, refused) in [
+            (tool.input_schema(), &["anyOf"][..]),
+            (tool.output_schema(), &[]),
+        ] {
             let schema = Value::Object(schema);
             assert!(
                 jsonschema::draft202012::meta::is_valid(&schema),
@@ -16,15 +21,8 @@ fn schemas_are_valid_and_stand_alone() {
                 tool.name
             );
             let text = schema.to_string();
-            for word in [
-                "$ref",
-                "$defs",
-                "\"format\"",
-                "null",
-                "anyOf",
-                "oneOf",
-                "allOf",
-            ] {
+            let never = ["$ref", "$defs", "\"format\"", "null", "oneOf", "allOf"];
+            for word in never.iter().chain(refused) {
                 assert!(!text.contains(word), "{}: {word} in {text}", tool.name);
             }
             assert_eq!(schema["type"], "object", "{}", tool.name);

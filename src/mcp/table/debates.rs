@@ -92,8 +92,12 @@ pub(super) const TOPIC: Tool = Tool {
             "The tone.",
         ),
         agents("participants", "Else the configured ones."),
-        text("expert", fields::NAME, "Who rules; or none."),
-        Field::new("context", Kind::Path, "File for all."),
+        text(
+            "expert",
+            fields::NAME,
+            "The agent that rules where they disagree.",
+        ),
+        Field::new("context", Kind::Path, "A file that all are shown."),
         whole(
             "max_rounds",
             0,
@@ -148,7 +152,12 @@ pub(super) const DISCUSS: Tool = Tool {
         Field::new("session", Kind::Path, "Folder for records."),
         text("role", fields::NAME, "Who asks."),
         text("task_id", fields::NAME, "Its task.").or("taskId"),
-        flag("apply_policy", false, "Record what follows.").or("applyPolicy"),
+        flag(
+            "apply_policy",
+            false,
+            "Write what the verdict requires into the session folder.",
+        )
+        .or("applyPolicy"),
         WAIT,
     ],
     output: Output::Session,

@@ -219,14 +219,9 @@ impl Machine {
     fn warn(&mut self, turn: &str, notes: &[Note]) -> Vec<Fact> {
         self.pending
             .extend(notes.iter().map(|note| warning(note, Some(turn))));
-        let fact = |note: &Note| Fact {
-            code: note.code.clone(),
-            turn: Some(turn.to_owned()),
-            message: note.message.clone(),
-            data: serde_json::Value::Null,
-            warning: true,
-        };
-        notes.iter().map(fact).collect()
+        (notes.iter())
+            .map(|note| Fact::warning(note, Some(turn)))
+            .collect()
     }
 
     fn take(&mut self, answer: Answer<Reply>) -> Vec<Fact> {

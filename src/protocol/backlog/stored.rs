@@ -64,16 +64,19 @@ fn outcome(session: &DebateSession) -> BacklogOutcome {
     }
 }
 
-/// Reads a time. Python's `isoformat()` writes no zone; such a time is taken as UTC.
+/// Reads a time. Jira writes its zone without a colon; Python's `isoformat()` writes none, which is taken as UTC.
 ///
 /// # Errors
 /// It is none.
 pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
     let zoned = DateTime::parse_from_rfc3339(written).map(|time| time.to_utc());
+    let plain =
+        || DateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f%z").map(|time| time.to_utc());
     let naive = || {
         NaiveDateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f").map(|time| time.and_utc())
     };
-    zoned.or_else(|_| naive()).map_err(|_| {
+    let read = zoned.or_else(|_| plain()).or_else(|_| naive());
+    read.map_err(|_| {
         let shown = sanitize::line(written, 64);
         format!("`{shown}` is no time like 2026-01-31T12:00:00Z")
     })

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::share::Share;
+use crate::text::sanitize;
 
 /// A seat's own answer: the block `ANSWER`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -77,4 +78,27 @@ pub struct Choice {
     pub votes: u32,
     /// Vendors of these votes.
     pub vendors: u32,
+}
+
+impl Choice {
+    /// Returns it by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`. One sanitized line.
+    pub fn named(&self) -> String {
+        format!(
+            "\"{}\" (answer {})",
+            self.short(),
+            sanitize::line(&self.id, 60)
+        )
+    }
+
+    /// Returns the beginning of its text, which is whole among the answers, as one sanitized line.
+    pub fn short(&self) -> String {
+        /// Characters: an option fits, a paragraph does not.
+        const CHARS: usize = 80;
+        let text = sanitize::line(&self.text, 400);
+        let text = text.trim_end_matches('.');
+        match text.char_indices().nth(CHARS) {
+            Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+            None => text.to_owned(),
+        }
+    }
 }

@@ -18,7 +18,7 @@ mod ask;
 mod notes;
 
 use ask::{Asked, Taken, turns};
-use notes::{fact, validated, warning};
+use notes::{validated, warning};
 
 /// Where a review stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Machine {
                 answer.turn
             );
             let note = Note::new("unexpected_answer", message);
-            return Some(fact(&note, Some(&answer.turn)));
+            return Some(Fact::warning(&note, Some(&answer.turn)));
         };
         let mut notes = answer.notes;
         if let Ok(reply) = &answer.result {
@@ -195,7 +195,7 @@ impl Machine {
             let note = Note::new("known_findings", message);
             facts.push(Fact {
                 warning: false,
-                ..fact(&note, None)
+                ..Fact::warning(&note, None)
             });
         }
         facts.push(self.state.close_round(0, &turns));
@@ -363,7 +363,9 @@ impl Machine {
     fn warn(&mut self, notes: &[Note], turn: Option<&str>) -> Vec<Fact> {
         let new = notes.iter().map(|note| warning(note, turn));
         self.state.warnings.extend(new);
-        notes.iter().map(|note| fact(note, turn)).collect()
+        (notes.iter())
+            .map(|note| Fact::warning(note, turn))
+            .collect()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::DebateDocument;
 use crate::protocol::debate::DebateOutcome;
-use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
 use crate::report::standing;
 use crate::report::words::{self, BAD, DOUBT, GOOD, count};
@@ -68,7 +67,15 @@ impl DebateDocument {
                 };
                 format!("SPLIT: {}; {nobody}.", self.leading())
             }
-            DebateOutcome::Failed => format!("UNDECIDED: agents failed; {}.", self.attendance()),
+            DebateOutcome::Failed => {
+                let seats = self.header.seats.iter();
+                let failed = seats.filter(|seat| seat.failure.is_some());
+                format!(
+                    "UNDECIDED: agents failed; {}.{}",
+                    self.attendance(),
+                    words::causes(failed, "failed")
+                )
+            }
             DebateOutcome::Terminated => match self.header.stopped_by {
                 Some(limit) => format!("UNDECIDED: {}.", limit.reason()),
                 None => format!("{}.", standing::TERMINATED),
@@ -138,7 +145,7 @@ impl DebateDocument {
     fn chosen(&self) -> Option<String> {
         let decided = self.decision.as_ref()?;
         let choice = (self.choices.iter()).find(|choice| choice.text == decided.text)?;
-        Some(named(choice))
+        Some(choice.named())
     }
 
     /// `"Kafka" (answer B) has the votes of 3 of 4 seats, 2 vendors`.
@@ -155,7 +162,7 @@ impl DebateDocument {
             [] => format!("no choice has a vote of {seats}"),
             [one] => format!(
                 "{} has the votes of {} of {seats}, {}",
-                named(one),
+                one.named(),
                 one.votes,
                 count(one.vendors, "vendor")
             ),
@@ -165,22 +172,5 @@ impl DebateDocument {
                 one.votes
             ),
         }
-    }
-}
-
-/// A panel's choice by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`.
-fn named(choice: &Choice) -> String {
-    format!("\"{}\" (answer {})", short(choice), words::name(&choice.id))
-}
-
-/// The beginning of a choice's text, which is whole among the answers.
-pub(super) fn short(choice: &Choice) -> String {
-    /// Characters: an option fits, a paragraph does not.
-    const CHARS: usize = 80;
-    let text = words::sentence(&choice.text);
-    let text = text.trim_end_matches('.');
-    match text.char_indices().nth(CHARS) {
-        Some((end, _)) => format!("{} ...", text[..end].trim_end()),
-        None => text.to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! The debate as text for a terminal.
 
-use super::{DebateDocument, headline, share};
+use super::{DebateDocument, share};
 use crate::protocol::Limit;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::debate::ballot::VoteRecord;
@@ -124,7 +124,7 @@ impl DebateDocument {
         let table = Table::new(&headers, rows).unbroken(&[0, 2, 3]);
         screen.text.push_str(&table.render(screen.look.width));
         let legend: Vec<String> = (self.choices.iter())
-            .map(|choice| format!("{}: {}", words::name(&choice.id), headline::short(choice)))
+            .map(|choice| format!("{}: {}", words::name(&choice.id), choice.short()))
             .collect();
         screen.line(&legend.join("; "));
         if let Some(moved) = self.moved() {

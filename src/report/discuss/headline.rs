@@ -39,7 +39,10 @@ impl DiscussDocument {
             DiscussOutcome::Undecided => {
                 let needed = self.header.quorum.needed;
                 let are = if needed == 1 { "is" } else { "are" };
-                format!("UNDECIDED: {present}, {needed} {are} needed ({id}).")
+                let seats = self.header.seats.iter();
+                let failed = seats.filter(|seat| seat.status == SeatStatus::Failed);
+                let causes = words::causes(failed, "did not answer");
+                format!("UNDECIDED: {present}, {needed} {are} needed ({id}).{causes}")
             }
             DiscussOutcome::Budget => {
                 format!("UNDECIDED: the budget does not cover the next call; {present} ({id}).")

@@ -10,6 +10,7 @@
 
 use super::DiscussDocument;
 use super::headline::{answered_by, attribution, member, names, silent, spoken};
+use crate::protocol::Limit;
 use crate::protocol::backlog::model::SeatStatus;
 use crate::protocol::discuss::input::Place;
 use crate::protocol::discuss::{ActionItem, Basics, DiscussOutcome, Point, PointKind, Voice};
@@ -97,12 +98,13 @@ fn facts(page: &mut Page, document: &DiscussDocument) {
     named(page, "Artifact", &inert(&document.artifact));
     let perspectives = format!("{}{}", names(&document.asked), document.left_out());
     named(page, "Perspectives", &inert(&perspectives));
+    let budget = format!("undecided: {}", Limit::Budget.reason());
     let consensus = match header.outcome {
         _ if header.rehearsal => "rehearsed: nothing is decided",
         DiscussOutcome::ConsensusReached => "reached",
         DiscussOutcome::ConsensusBlocked => "blocked",
         DiscussOutcome::Undecided => "undecided: too few perspectives answered",
-        DiscussOutcome::Budget => "undecided: the budget was used up",
+        DiscussOutcome::Budget => &budget,
         DiscussOutcome::Interrupted => "undecided: it was interrupted",
         DiscussOutcome::Running => "undecided so far: it is running",
         DiscussOutcome::Terminated => "undecided: a person ended it",

@@ -105,7 +105,7 @@ fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
             let is = value[field].as_str().unwrap_or("null");
             assert_eq!(is, *wanted, "{name}: {field}");
         }
-        assert_eq!(document.headline(), row[5]);
+        assert!(document.headline().starts_with(row[5]), "{name}");
         // What is undecided stays open, so that a resume asks again what failed.
         let open = row[2] == "undecided";
         assert_eq!(document.suspended(), open, "{name}");

@@ -172,3 +172,23 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn what_is_left_out_of_a_long_list_is_counted() {
+    let mut data = challenge();
+    let concern =
+        |number: usize| json!({"id": format!("C{number}"), "text": "Why?", "raised_by": "primary"});
+    data["you_are"] = json!("");
+    data["concerns"] = (1..=123).map(concern).collect();
+    let asked = Asked::read("r3/remark", &prompt("r3/remark", &data));
+    assert_eq!(asked.concerns.len(), 123, "each of them can be answered");
+    let shown = opening(&asked);
+    assert!(shown.contains("\n  C100: Why?\n  and 23 more; "), "{shown}");
+    assert!(!shown.contains("C101"), "{shown}");
+    data["concerns"] = (1..=100).map(concern).collect();
+    let whole = opening(&Asked::read("r3/remark", &prompt("r3/remark", &data)));
+    assert!(
+        whole.contains("C100") && !whole.contains(" more; "),
+        "{whole}"
+    );
+}

@@ -26,7 +26,9 @@ impl PlanDocument {
             | PlanOutcome::Terminated => BAD,
             PlanOutcome::Running => DOUBT,
         };
-        text.push_str(&paint(&self.headline(), style, look.colour));
+        let mut headline = String::new();
+        push_wrapped(&mut headline, &self.headline(), "", "", look.width);
+        text.push_str(&paint(headline.trim_end(), style, look.colour));
         text.push('\n');
         push_wrapped(
             &mut text,

@@ -46,7 +46,7 @@ impl Report {
         if header.rehearsal {
             self.line(&format!("**{REHEARSAL}**\n"));
         }
-        self.line(&format!("{}\n", document.headline()));
+        self.line(&format!("{}\n", inert(&document.headline())));
         self.line(&format!("{}\n", inert(&document.recommendation)));
         self.line(&format!("- Task: {}", inert(&document.task)));
         self.line(&format!("- Session: {}", inert(&header.session_id)));

@@ -1,17 +1,18 @@
-//! Private keys in PEM: the one kind of secret that goes over lines, of any number, so no rule of a window holds it.
+//! Private keys in a stream: the one kind of secret that goes over lines, of any number, so no rule of a window holds it.
+//! What is one is said in [`armour`].
+
+use crate::text::armour::{self, Opening};
 
 /// What a private key begins with; its name follows.
-pub(super) const BEGIN: &[u8] = b"-----BEGIN ";
+pub(super) const BEGIN: &[u8] = armour::BEGIN.as_bytes();
+/// Bytes that decide.
+pub(super) const LOOK: usize = armour::LOOK;
 
 /// Bytes of a private key that are left out if its END never comes.
 const LONGEST: usize = 64 << 10;
 
-/// Bytes of the key's name and of the line breaks behind it that are looked at.
+/// Bytes of what an END line names.
 const NAME: usize = 64;
-
-fn upper(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte.is_ascii_digit()
-}
 
 fn base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
@@ -24,75 +25,25 @@ pub(super) enum Verdict {
     More,
     /// No private key.
     Harmless,
-    /// A private key: what of it was looked at, and what takes the rest.
-    Key(usize, Rest),
+    /// A private key: from where it is left out, up to where it was looked at, and what takes the rest.
+    Key(usize, usize, Rest),
 }
 
-/// `[A-Z0-9 ]… PRIVATE KEY-----`, a line break, and the start of a key or of its headers.
-pub(super) fn judge(rest: &[u8], ended: bool) -> Verdict {
-    let Some(rest) = rest.strip_prefix(BEGIN) else {
-        return Verdict::Harmless;
+/// Looks at what begins like a PEM; `ended` says that no more bytes count.
+pub(super) fn judge(text: &[u8], ended: bool) -> Verdict {
+    let body = match armour::opening(text) {
+        Opening::Of(body) if ended => body,
+        Opening::Cut | Opening::Of(_) if !ended => return Verdict::More,
+        Opening::Cut | Opening::Of(_) | Opening::No => return Verdict::Harmless,
     };
-    let more = if ended {
-        Verdict::Harmless
-    } else {
-        Verdict::More
-    };
-    let other = |byte: &u8| !(upper(*byte) || *byte == b' ');
-    let Some(dash) = rest.iter().take(NAME).position(other) else {
-        return if rest.len() >= NAME {
-            Verdict::Harmless
-        } else {
-            more
-        };
-    };
-    let private =
-        rest[..dash].ends_with(b"PRIVATE KEY") || rest[..dash].ends_with(b"PRIVATE KEY BLOCK");
-    let tail = &rest[dash..rest.len().min(dash + 5)];
-    if !private || !b"-----".starts_with(tail) {
-        return Verdict::Harmless;
-    }
-    let mut at = dash + 5;
-    if rest.len() < at {
-        return more;
-    }
-    let body = at;
-    loop {
-        match line_break(&rest[at..], ended) {
-            Break::Of(len) => at += len,
-            Break::None => break,
-            Break::Open => return more,
+    match armour::begin(text) {
+        None => Verdict::Harmless,
+        Some(begin) => {
+            // A quote between the two is no part of a secret, and JSON without it would be none.
+            let quoted = text[body..begin].contains(&b'"');
+            let from = if quoted { begin } else { 0 };
+            Verdict::Key(from, begin, Rest { left: LONGEST })
         }
-        if at > body + NAME {
-            return Verdict::Harmless;
-        }
-    }
-    if at == body {
-        return Verdict::Harmless;
-    }
-    let headers: [&[u8]; 4] = [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:"];
-    let start = &rest[at..];
-    let key = |headers| {
-        let left = LONGEST;
-        Verdict::Key(BEGIN.len() + at, Rest { headers, left })
-    };
-    if headers.iter().any(|header| start.starts_with(header)) {
-        return key(true);
-    }
-    if !ended && headers.iter().any(|header| header.starts_with(start)) {
-        return Verdict::More;
-    }
-    let run = start.iter().take(16).position(|byte| !base64(*byte));
-    match run {
-        // A short last line, or a key that was shortened by hand.
-        Some(run) if run >= 4 => match line_break(&start[run..], ended) {
-            Break::Of(_) => key(false),
-            Break::None => Verdict::Harmless,
-            Break::Open => more,
-        },
-        Some(_) => Verdict::Harmless,
-        None if start.len() >= 16 => key(false),
-        None => more,
     }
 }
 
@@ -121,8 +72,6 @@ fn line_break(rest: &[u8], ended: bool) -> Break {
 /// The rest of a private key, which is left out up to its END line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rest {
-    /// It has header lines, whose characters belong to it too.
-    headers: bool,
     /// Bytes that may still be left out.
     left: usize,
 }
@@ -132,7 +81,7 @@ impl Rest {
     pub(super) fn run(&mut self, buffer: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;
         while at < buffer.len() {
-            let step = match step(&buffer[at..], self.headers, last) {
+            let step = match step(&buffer[at..], last) {
                 Step::Over(len) => len,
                 Step::Wait => return (at, false),
                 Step::Last(len) => return (at + len, true),
@@ -156,7 +105,7 @@ enum Step {
     Last(usize),
 }
 
-fn step(rest: &[u8], headers: bool, last: bool) -> Step {
+fn step(rest: &[u8], last: bool) -> Step {
     const END: &[u8] = b"-----END ";
     let byte = rest[0];
     if base64(byte) {
@@ -172,7 +121,7 @@ fn step(rest: &[u8], headers: bool, last: bool) -> Step {
             .iter()
             .take(NAME)
             .skip(END.len())
-            .take_while(|b| upper(**b) || **b == b' ')
+            .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b' ')
             .count();
         let dashes = &rest[END.len() + name..];
         return match dashes.iter().take(5).position(|b| *b != b'-') {
@@ -184,9 +133,6 @@ fn step(rest: &[u8], headers: bool, last: bool) -> Step {
     }
     if !last && END.starts_with(rest) {
         return Step::Wait;
-    }
-    if headers && matches!(byte, b'-' | b':' | b',' | b' ' | b'.' | b'(' | b')') {
-        return Step::Over(1);
     }
     Step::Last(0)
 }

@@ -15,7 +15,7 @@ use std::sync::{LazyLock, OnceLock};
 use serde::Deserialize;
 
 use super::allowed::{Allowed, Allowlist, entropy};
-use super::keywords::Keywords;
+use super::keywords::{Keyword, Keywords, is_escaped, is_word};
 use super::search::{Search, Walk, portable};
 
 /// The most bytes of a keyword and what follows that a rule looks at.
@@ -52,6 +52,7 @@ struct File {
     allowlist: Option<Allowlist>,
     #[serde(default)]
     allowlists: Vec<Allowlist>,
+    #[serde(default)]
     rules: Vec<Entry>,
 }
 
@@ -119,8 +120,8 @@ impl Rules {
     fn read(files: &[&str]) -> Self {
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
         let (mut lists, mut targeted) = (Vec::new(), Vec::new());
-        for file in files {
-            let file: File = toml::from_str(file).expect("a configuration of gitleaks");
+        for part in files.iter().flat_map(|file| parts(file)) {
+            let file: File = toml::from_str(part).expect("a configuration of gitleaks");
             entries.extend(file.rules.into_iter().map(|rule| (rule.id.clone(), rule)));
             entries.retain(|id, _| !file.extend.disabled_rules.contains(id));
             lists.extend(file.allowlist);
@@ -132,18 +133,26 @@ impl Rules {
                 }
             }
         }
-        let (mut of_keyword, mut rules) = (BTreeMap::<Vec<u8>, Vec<usize>>::new(), Vec::new());
+        let (mut of_keyword, mut rules) = (BTreeMap::<_, Vec<usize>>::new(), Vec::new());
         let keys = super::pem::BEGIN.to_ascii_lowercase();
-        of_keyword.insert(keys, vec![entries.len()]);
-        for entry in entries.into_values() {
-            for keyword in &entry.keywords {
+        of_keyword.insert((keys, false), vec![entries.len()]);
+        for mut entry in entries.into_values() {
+            let keywords = std::mem::take(&mut entry.keywords);
+            let rule = Rule::new(entry, &targeted);
+            for keyword in keywords {
                 let keyword = keyword.to_ascii_lowercase().into_bytes();
-                of_keyword.entry(keyword).or_default().push(rules.len());
+                let of_keyword = of_keyword.entry((keyword, rule.begins_word()));
+                of_keyword.or_default().push(rules.len());
             }
-            rules.push(Rule::new(entry, &targeted));
+            rules.push(rule);
         }
+        let keyword = |((text, begins_word), rules)| Keyword {
+            text,
+            begins_word,
+            rules,
+        };
         Self {
-            keywords: Keywords::new(of_keyword),
+            keywords: Keywords::new(of_keyword.into_iter().map(keyword).collect()),
             all: rules,
             allowed: Allowed::new(lists),
         }
@@ -151,14 +160,7 @@ impl Rules {
 
     /// Finds where rules are to be tried: every keyword that ends behind `from`, as `(start, rule)`.
     pub(super) fn places(&self, buffer: &[u8], from: usize, into: &mut Vec<(usize, usize)>) {
-        self.keywords.find(buffer, from, |at, rules| {
-            let begins = begins_word(buffer, at);
-            into.extend(rules.iter().filter_map(|index| {
-                let rule = self.all.get(*index);
-                let fits = begins || rule.is_none_or(|rule| !rule.begins_word());
-                fits.then_some((at, *index))
-            }));
-        });
+        self.keywords.find(buffer, from, into);
     }
 
     /// The first place where the buffer ends within a keyword.
@@ -201,9 +203,7 @@ impl Rules {
                 Walk::Open => return Verdict::More,
                 Walk::None => {}
                 Walk::Ends(stop, open) => {
-                    let Some(span) =
-                        search.group(&rule.pattern, text, from - cut..stop, rule.group)
-                    else {
+                    let Some(span) = search.group(text, from - cut..stop, rule.group) else {
                         continue;
                     };
                     let span = within_string(buffer, span.start + cut..span.end + cut);
@@ -231,6 +231,11 @@ impl Rules {
             || (rule.entropy > 0.0 && entropy(secret) <= rule.entropy)
             || self.allowed.holds(secret, matched)
             || rule.allowed.holds(secret, matched)
+    }
+
+    #[cfg(test)]
+    pub(super) fn keywords(&self) -> &Keywords {
+        &self.keywords
     }
 
     #[cfg(test)]
@@ -275,6 +280,18 @@ impl Rule {
     }
 }
 
+/// What stands before a file's rules, and each of these: read as a whole, the file takes ten times its size of memory.
+fn parts(file: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(file);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let next = text.get(1..)?.find("[[rules]]\n");
+        let (part, after) = text.split_at(next.map_or(text.len(), |at| at + 1));
+        rest = next.map(|_| after);
+        Some(part)
+    })
+}
+
 /// A pattern as it is used here: see the module's documentation.
 fn adapted(pattern: &str, in_name: bool) -> String {
     const END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
@@ -287,26 +304,6 @@ fn adapted(pattern: &str, in_name: bool) -> String {
     } else {
         pattern.replace(END, r"(?:[^\w+/=~-]|$)")
     }
-}
-
-/// Whether no letter, digit or `_` stands right before a place.
-fn begins_word(buffer: &[u8], at: usize) -> bool {
-    match at.checked_sub(1).map(|before| buffer[before]) {
-        Some(byte) => !is_word(byte) || !is_word(buffer[at]) || is_escaped(buffer, at),
-        None => true,
-    }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Whether what stands right before a place is an escape like `\n`.
-fn is_escaped(buffer: &[u8], at: usize) -> bool {
-    matches!(
-        buffer.get(at.saturating_sub(2)..at),
-        Some([b'\\', b'n' | b'r' | b't'])
-    )
 }
 
 /// The start of the name that a keyword stands in.

@@ -1,19 +1,20 @@
 //! A rule's pattern at one place: how far it leads, and which part of it is the secret.
 
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use regex_automata::hybrid::dfa::{Cache, Config, DFA};
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::{self, NFA, pikevm::PikeVM};
 use regex_automata::util::syntax;
-use regex_automata::{Anchored, Input, MatchKind, meta};
+use regex_automata::{Anchored, Input};
 
 /// A rule's compiled pattern.
 pub(super) struct Search {
     /// Where a match at a place ends; stops where no match can come any more.
     ends: DFA,
     cache: Mutex<Cache>,
-    /// The parts of a match; compiled at the first.
-    parts: OnceLock<Option<meta::Regex>>,
+    /// The parts of a match.
+    parts: PikeVM,
 }
 
 /// How the way of a pattern over the bytes at hand ends.
@@ -27,15 +28,17 @@ pub(super) enum Walk {
 
 impl Search {
     pub(super) fn new(pattern: &str) -> Option<Self> {
-        let ends = DFA::builder()
-            .configure(Config::new().match_kind(MatchKind::LeftmostFirst))
+        // Both searches run on it: of all that a pattern needs, it takes most.
+        let nfa = NFA::compiler()
+            .configure(thompson::Config::new().utf8(false))
             .syntax(bytes())
             .build(pattern)
             .ok()?;
+        let ends = DFA::builder().build_from_nfa(nfa.clone()).ok()?;
         Some(Self {
             cache: Mutex::new(ends.create_cache()),
             ends,
-            parts: OnceLock::new(),
+            parts: PikeVM::new_from_nfa(nfa).ok()?,
         })
     }
 
@@ -77,22 +80,21 @@ impl Search {
     /// The part of a match that is the secret: the group that is named, or the first that holds something, or all.
     pub(super) fn group(
         &self,
-        pattern: &str,
         text: &[u8],
         found: Range<usize>,
         group: usize,
     ) -> Option<Range<usize>> {
-        let parts = self.parts.get_or_init(|| parts(pattern)).as_ref()?;
-        if parts.captures_len() == 1 {
+        if self.parts.get_nfa().group_info().all_group_len() == 1 {
             return Some(found);
         }
-        let mut groups = parts.create_captures();
+        let mut groups = self.parts.create_captures();
         let input = Input::new(text)
             .range(found.start..)
             .anchored(Anchored::Yes);
-        parts.search_captures(&input, &mut groups);
+        let mut cache = self.parts.create_cache();
+        self.parts.search(&mut cache, &input, &mut groups);
         let group = match group {
-            0 => (1..parts.captures_len())
+            0 => (1..groups.group_len())
                 .filter_map(|group| groups.get_group(group))
                 .find(|group| !group.is_empty()),
             group => groups.get_group(group),
@@ -104,14 +106,6 @@ impl Search {
 /// Patterns are of bytes, as those of Go without Unicode classes are.
 fn bytes() -> syntax::Config {
     syntax::Config::new().unicode(false).utf8(false)
-}
-
-fn parts(pattern: &str) -> Option<meta::Regex> {
-    meta::Regex::builder()
-        .configure(meta::Config::new().utf8_empty(false))
-        .syntax(bytes())
-        .build(pattern)
-        .ok()
 }
 
 /// Go takes a brace that begins no repetition for itself; here it has to be escaped.

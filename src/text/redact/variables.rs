@@ -124,19 +124,11 @@ const ABOUT: [&str; 58] = [
     "VERSION",
 ];
 
-/// Words beside `KEY` that say that everybody may know it.
-const PUBLIC: [&str; 10] = [
-    "CACHE",
-    "FOREIGN",
-    "GPG",
-    "PARTITION",
-    "PGP",
-    "PRIMARY",
-    "PUB",
-    "PUBKEY",
-    "PUBLIC",
-    "SORT",
-];
+/// Words that say that everybody may know a key.
+const PUBLIC: [&str; 3] = ["PUB", "PUBKEY", "PUBLIC"];
+
+/// Words that say so right before `KEY`.
+const IDENTIFIES: [&str; 6] = ["CACHE", "FOREIGN", "GPG", "PARTITION", "PGP", "SORT"];
 
 /// Words that are a secret's value only in documents.
 const ORDINARY: [&str; 14] = [
@@ -241,22 +233,37 @@ fn is_about(name: &str) -> bool {
     let last = words
         .last()
         .is_some_and(|word| ABOUT.contains(&word.as_str()));
+    let is_key = |word: &String| word.starts_with("KEY");
     let public = words.iter().any(|word| PUBLIC.contains(&word.as_str()));
-    let key = words.iter().any(|word| word.starts_with("KEY"));
-    last || (public && key)
+    let identifies =
+        (words.windows(2)).any(|pair| IDENTIFIES.contains(&pair[0].as_str()) && is_key(&pair[1]));
+    let private = (words.iter())
+        .any(|word| is_password(word) || word.starts_with("PRIV") || word.contains("TOKEN"));
+    last || (!private && (identifies || (public && words.iter().any(is_key))))
+}
+
+/// Whether a word of a name says that the value is what somebody has to know.
+fn is_password(word: &str) -> bool {
+    ["PASS", "SECRET", "PWD"]
+        .iter()
+        .any(|part| word.contains(part))
 }
 
 /// Whether a value is one that honest texts hold: a number, or words without a digit or a sign in them. A password may
-/// be a word, but the few that documents give for one.
+/// be a number or a word, but the few that documents give for one; a token may be a number.
 fn is_ordinary(name: &str, value: &str) -> bool {
     let value = value.trim();
     let upper = value.to_ascii_uppercase();
-    if value.bytes().all(|byte| byte.is_ascii_digit()) || ORDINARY.contains(&upper.as_str()) {
+    if upper.is_empty() || ORDINARY.contains(&upper.as_str()) {
         return true;
     }
-    let password = words(name)
-        .iter()
-        .any(|word| word.contains("PASS") || word.contains("SECRET") || word.contains("PWD"));
+    let of_name = words(name);
+    let password = of_name.iter().any(|word| is_password(word));
+    // `MAX_TOKENS` counts some.
+    let token = of_name.iter().any(|word| word == "TOKEN");
+    if value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return !password && !token;
+    }
     let wordy = |word: &str| {
         let mut chars = word.chars();
         let first = chars.next().is_none_or(char::is_alphabetic);
@@ -302,6 +309,19 @@ mod tests {
             "ACCESSKEY",
             "AWS_SESSION_TOKEN",
             "--api-key",
+            // As they are called in workflows.
+            "GPG_PASSPHRASE",
+            "GPG_KEY_PASSPHRASE",
+            "GPG_KEY_PASSWORD",
+            "GPG_PRIVATE_KEY",
+            "GPG_SIGNING_KEY",
+            "PGP_SECRET_KEY",
+            "CACHE_SIGNING_KEY",
+            "CACHE_ACCESS_KEY",
+            "COSMOS_PRIMARY_KEY",
+            "PRIMARY_ACCOUNT_KEY",
+            "PUBLIC_KEY_PASSWORD",
+            "ORG_GRADLE_PROJECT_signingInMemoryKeyPassword",
         ] {
             assert!(names_secret(name), "{name}");
             assert_eq!(found(name, "q8Zr-41xWv"), ["q8Zr-41xWv"], "{name}");
@@ -327,6 +347,11 @@ mod tests {
             "SSL_CERT_FILE",
             "TOKEN_TYPE",
             "PUBLIC_KEY",
+            "NEXT_PUBLIC_API_KEY",
+            "KEY_PUBLIC",
+            "GPG_KEY_ID",
+            "CACHE_KEY",
+            "SORT_KEYS",
             "DESKTOP",
             "HISTFILE",
             "PINNED",
@@ -343,11 +368,17 @@ mod tests {
             ("API_TOKEN", "disabled"),
             ("DB_PASSWORD", "changeme"),
             ("MAX_TOKENS", "1280000000"),
+            ("KEY_BITS_PER_CERT", "481516234211"),
+            ("COSMOS_PRIMARY_KEY", "id"),
+            ("DB_PASSWORD", " "),
             ("AUTH", "us-east"),
         ] {
             assert_eq!(found(name, value), [""; 0], "{name}={value}");
         }
         assert_eq!(found("DB_PASSWORD", "correcthorse"), ["correcthorse"]);
+        for name in ["DB_PASSWORD", "CLIENT_SECRET", "SIGNING_PASS", "API_TOKEN"] {
+            assert_eq!(found(name, "481516234211"), ["481516234211"], "{name}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) mod plans;
 pub(crate) mod process;
 pub(crate) mod replies;
 pub(crate) mod reviews;
+pub(crate) mod sinks;
 pub(crate) mod styles;
 pub(crate) mod table;
 pub(crate) mod terminal;

@@ -2,15 +2,17 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::live::until;
 use super::{Run, Sandbox};
@@ -21,12 +23,27 @@ pub(crate) struct Terminal {
     keys: File,
     seen: Arc<Mutex<String>>,
     screen: JoinHandle<()>,
+    /// While this is held, the screen is watched.
+    watched: PipeWriter,
 }
 
 impl Terminal {
-    /// Starts the program at a new one.
+    /// Starts the program at a new one, which does not tell its width.
     pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
-        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        Self::of_width(0, sandbox, args)
+    }
+
+    /// Starts the program at a new one of so many columns.
+    pub(crate) fn of_width(columns: u16, sandbox: &Sandbox, args: &[&str]) -> Self {
+        // In the program a second one would keep the terminal open that is closed here.
+        let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&keys, size).unwrap();
         grantpt(&keys).unwrap();
         unlockpt(&keys).unwrap();
         let name = ptsname(&keys, Vec::new()).unwrap();
@@ -41,9 +58,11 @@ impl Terminal {
         drop(command);
         let seen = Arc::new(Mutex::new(String::new()));
         let shared = Arc::clone(&seen);
+        let (unwatched, watched) = std::io::pipe().unwrap();
         let screen = std::thread::spawn(move || {
             let mut chunk = [0_u8; 4096];
-            while let Ok(count) = screen.read(&mut chunk)
+            while is_first(&screen, &unwatched)
+                && let Ok(count) = screen.read(&mut chunk)
                 && count > 0
             {
                 let text = String::from_utf8_lossy(&chunk[..count]).replace('\r', "");
@@ -55,6 +74,7 @@ impl Terminal {
             keys,
             seen,
             screen,
+            watched,
         }
     }
 
@@ -83,6 +103,13 @@ impl Terminal {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
+    /// Closes the terminal, as its window does, and waits for the end.
+    pub(crate) fn close(self) -> Run {
+        drop((self.keys, self.watched));
+        self.screen.join().unwrap();
+        Sandbox::finish(self.child.wait_with_output().unwrap())
+    }
+
     /// Waits for the end; returns the run, with what was seen as its standard error.
     pub(crate) fn finish(self) -> Run {
         let mut run = Sandbox::finish(self.child.wait_with_output().unwrap());
@@ -90,4 +117,14 @@ impl Terminal {
         run.stderr.push_str(&self.seen.lock().unwrap());
         run
     }
+}
+
+/// Waits until one of two has something to read or is closed; returns whether the first has.
+fn is_first(first: &File, second: &PipeReader) -> bool {
+    let mut both = [
+        PollFd::new(first, PollFlags::IN),
+        PollFd::new(second, PollFlags::IN),
+    ];
+    poll(&mut both, None).unwrap();
+    !both[0].revents().is_empty()
 }

@@ -1,7 +1,7 @@
 //! Stored sessions in the shared form. Live ones are tried on the program: `tests/it/mcp_runs.rs`.
 
 use super::*;
-use crate::protocol::{Basis, Cost};
+use crate::protocol::{Basis, Cost, Shortfall};
 use crate::report::sessions::SessionEntry;
 
 fn cents(amount: u64) -> Usd {
@@ -32,6 +32,11 @@ fn document(status: SessionState, spent: u64) -> SessionStatusDocument {
         round: Some(2),
         next_turns: vec!["r2/cross/s1".to_owned()],
         budget_usd: Some(cents(50)),
+        short: (spent > 50).then(|| Shortfall {
+            reserve_usd: cents(15),
+            budget_usd: cents(66),
+        }),
+        sinks: Vec::new(),
         schema_version: 1,
     }
 }
@@ -97,7 +102,8 @@ fn a_session_says_what_comes_next_and_who_can_give_it_more() {
     assert!(summary(11).contains("goes on with r2/cross/s1"));
     assert!(!summary(49).contains("--budget"));
     assert!(summary(50).contains("only the user can raise"));
-    assert!(summary(51).contains("`debate-agent sessions resume 019-a --budget USD`"));
+    assert!(summary(50).contains("`debate-agent sessions resume 019-a --budget USD`"));
+    assert!(summary(51).contains("`debate-agent sessions resume 019-a --budget 0.66`"));
 }
 
 #[test]

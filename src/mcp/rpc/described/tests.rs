@@ -1,9 +1,30 @@
 //! What clients get of the tools, byte for byte.
 
 use rmcp::model::ListToolsResult;
+use serde_json::Value;
 
 use super::*;
 use crate::mcp::table::TOOLS;
+
+/// Where a client's own dialect has one type a schema, it would refuse the tool, or drop what it may hold.
+#[test]
+fn every_schema_has_one_type() {
+    fn types(schema: &Value, found: &mut Vec<Value>) {
+        match schema {
+            Value::Object(members) => {
+                found.extend(members.get("type").filter(|of| of.is_array()).cloned());
+                members.values().for_each(|of| types(of, found));
+            }
+            Value::Array(schemas) => schemas.iter().for_each(|of| types(of, found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    for tool in TOOLS.iter().map(tool) {
+        types(&serde_json::to_value(tool).unwrap(), &mut found);
+    }
+    assert!(found.is_empty(), "{found:?}");
+}
 
 /// The list fits what clients read at a start (issue 7), and no word of it changes unseen.
 #[test]

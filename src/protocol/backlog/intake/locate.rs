@@ -37,6 +37,9 @@ struct Reader<'a> {
     /// beginning counts the square of its length.
     last: Cell<(usize, Place)>,
     limit: usize,
+    /// Bytes that were gone over to tell places.
+    #[cfg(test)]
+    counted: Cell<usize>,
 }
 
 /// Returns the items of a file.
@@ -76,20 +79,25 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
     if text.trim().is_empty() {
         return Err(IntakeError::Empty { file: file() });
     }
-    let lines = std::iter::once(0)
-        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-        .collect();
-    let reader = Reader {
-        name,
-        text,
-        lines,
-        last: Cell::new((0, Place { line: 1, column: 1 })),
-        limit: limits.opportunities,
-    };
-    reader.file()
+    Reader::new(name, text, limits.opportunities).file()
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(name: &'a str, text: &'a str, limit: usize) -> Self {
+        let lines = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        Self {
+            name,
+            text,
+            lines,
+            last: Cell::new((0, Place { line: 1, column: 1 })),
+            limit,
+            #[cfg(test)]
+            counted: Cell::new(0),
+        }
+    }
+
     fn file(&self) -> Result<Vec<Located>, IntakeError> {
         let start = self.skip_space(0);
         if self.text[start..].starts_with('[') {
@@ -256,6 +264,8 @@ impl Reader<'_> {
             (start, 1)
         };
         let column = before + self.text[from..offset].chars().count();
+        #[cfg(test)]
+        self.counted.set(self.counted.get() + (offset - from));
         let place = Place { line, column };
         self.last.set((offset, place));
         place
@@ -313,5 +323,65 @@ struct OneValue(Value);
 impl<'de> Deserialize<'de> for OneValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         json::Strict.deserialize(deserializer).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l11_places_of_many_items_in_one_line_cost_its_length_and_not_the_square() {
+        let item = |n: usize| {
+            format!(
+                "{{\"title\": \"Item {n}\", \"body\": \"{}\"}}",
+                "ü".repeat(20)
+            )
+        };
+        let items: Vec<String> = (0..2_000).map(item).collect();
+        let last = 2 + items[..1_999]
+            .iter()
+            .map(|item| item.chars().count() + 1)
+            .sum::<usize>();
+        for (text, place) in [
+            (
+                format!("[{}]", items.join(",")),
+                Place {
+                    line: 1,
+                    column: last,
+                },
+            ),
+            (
+                format!("[{}]", items.join(",\n")),
+                Place {
+                    line: 2_000,
+                    column: 1,
+                },
+            ),
+            (
+                format!("{{\"issues\":[{}]}}", items.join(",")),
+                Place {
+                    line: 1,
+                    column: last + 10,
+                },
+            ),
+            (
+                items.join(" "),
+                Place {
+                    line: 1,
+                    column: last - 1,
+                },
+            ),
+        ] {
+            let reader = Reader::new("b.json", &text, usize::MAX);
+            let read = reader.file().unwrap();
+            assert_eq!(read.len(), 2_000);
+            assert_eq!(read[1_999].0, place);
+            assert!(
+                reader.counted.get() <= text.len(),
+                "{}",
+                reader.counted.get()
+            );
+        }
     }
 }

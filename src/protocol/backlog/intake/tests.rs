@@ -319,30 +319,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn l11_many_items_in_one_line_are_read_as_fast_as_in_many() {
-    let item = |n: usize| {
-        format!(
-            "{{\"title\": \"Item {n}\", \"description\": \"{}\"}}",
-            "ü".repeat(200)
-        )
-    };
-    let read_with = |between: &str| {
-        let items: Vec<String> = (0..20_000).map(item).collect();
-        let text = format!("[{}]", items.join(between));
-        let limits = Limits {
-            opportunities: usize::MAX,
-            ..Limits::default()
-        };
-        let before = std::time::Instant::now();
-        let (read, _) = read_all("b.json", text.as_bytes(), now(), limits, Origin::Store).unwrap();
-        assert_eq!(read.len(), 20_000);
-        before.elapsed()
-    };
-    let (lines, one) = (read_with(",\n"), read_with(","));
-    assert!(
-        one < 3 * lines + std::time::Duration::from_secs(1),
-        "{one:?} and {lines:?}"
-    );
-}

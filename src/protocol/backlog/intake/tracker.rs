@@ -18,6 +18,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::super::model::Evidence;
+use super::super::stored;
 
 /// The source of the evidence that names the issue.
 const ISSUE: &str = "issue";
@@ -188,13 +189,8 @@ fn address(value: &Value) -> Option<String> {
     is_address.then(|| url.to_owned())
 }
 
-/// Reads a time in RFC 3339, or with Jira's zone without a colon.
 fn time(value: &Value) -> Option<DateTime<Utc>> {
-    let written = value.as_str()?;
-    DateTime::parse_from_rfc3339(written)
-        .or_else(|_| DateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f%z"))
-        .map(|time| time.to_utc())
-        .ok()
+    stored::time(value.as_str()?).ok()
 }
 
 /// Returns a text, or the text of a document in Atlassian's format.
@@ -217,12 +213,27 @@ fn flatten(node: &Value, text: &mut String) {
         Some("hardBreak") => text.push('\n'),
         Some("text") => text.push_str(node["text"].as_str().unwrap_or_default()),
         _ => {
+            // Mentions and emojis, cards of links, files: all that they say.
+            let said = ["text", "url", "shortName", "alt"].map(|name| node["attrs"][name].as_str());
+            if let Some(said) = said.into_iter().flatten().next() {
+                text.push_str(said);
+            }
             for child in node["content"].as_array().into_iter().flatten() {
                 flatten(child, text);
             }
             let is_block = matches!(
                 node["type"].as_str(),
-                Some("paragraph" | "heading" | "codeBlock" | "listItem" | "tableRow" | "rule")
+                Some(
+                    "paragraph"
+                        | "heading"
+                        | "codeBlock"
+                        | "listItem"
+                        | "tableRow"
+                        | "rule"
+                        | "blockCard"
+                        | "embedCard"
+                        | "media"
+                )
             );
             if is_block && !text.is_empty() && !text.ends_with('\n') {
                 text.push('\n');

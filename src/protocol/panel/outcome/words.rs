@@ -4,6 +4,7 @@ use super::super::machine::seat_name;
 use super::super::model::{Ballot, letter};
 use super::View;
 use crate::protocol::backlog::model::SeatStatus;
+use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
 /// Returns `1 vote`, `2 votes`.
@@ -46,8 +47,14 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     said.join(" ")
 }
 
-/// Returns how many votes each choice has in the last ballot: `2 votes for A, 1 for C`.
-fn spread(view: &View<'_>) -> String {
+/// A choice by its letter: `"Kafka" (answer B)`.
+fn named(outcome: &Outcome, id: &str) -> String {
+    let choice = outcome.choices.iter().find(|choice| choice.id == id);
+    choice.map_or_else(|| id.to_owned(), Choice::named)
+}
+
+/// Returns how many votes each choice has in the last ballot: `2 for "Kafka" (answer B), 1 for "SQS" (answer A)`.
+fn spread(view: &View<'_>, outcome: &Outcome) -> String {
     let by_choice = view
         .machine
         .ballots
@@ -58,7 +65,7 @@ fn spread(view: &View<'_>) -> String {
         .collect();
     parts.sort_by_key(|(choice, votes)| (std::cmp::Reverse(*votes), *choice));
     let parts: Vec<String> = (parts.into_iter())
-        .map(|(choice, votes)| format!("{votes} for {}", letter(choice)))
+        .map(|(choice, votes)| format!("{votes} for {}", named(outcome, &letter(choice))))
         .collect();
     parts.join(", ")
 }
@@ -75,33 +82,34 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
             .get(&choice)
             .copied()
             .unwrap_or_default();
-        Some((letter(choice), super::number(votes), super::number(vendors)))
+        let named = named(outcome, &letter(choice));
+        Some((named, super::number(votes), super::number(vendors)))
     };
     match outcome.outcome {
         DebateOutcome::Settled => match for_chosen() {
-            Some((id, votes, vendors)) => format!(
-                "Settled for {id}: {votes} of {seats} seats vote for it, of {}.",
+            Some((named, votes, vendors)) => format!(
+                "Settled for {named}: {votes} of {seats} seats vote for it, of {}.",
                 count("vendor", vendors)
             ),
             None => "Settled.".to_owned(),
         },
         DebateOutcome::Judged => match for_chosen() {
-            Some((id, votes, _)) => format!(
-                "The seats did not settle it ({}); the judge rules for {id} in both orders, which has {} of {seats}.",
-                spread(view),
+            Some((named, votes, _)) => format!(
+                "The seats did not settle it ({}); the judge rules for {named} in both orders, which has {} of {seats}.",
+                spread(view, outcome),
                 count("vote", votes)
             ),
             None => "The judge rules the same in both orders.".to_owned(),
         },
         DebateOutcome::Unstable => {
-            let chosen = outcome
-                .expert
-                .as_ref()
-                .map(|judge| judge.choices.join(" and "));
+            let chosen = outcome.expert.as_ref().map(|judge| {
+                let choices = judge.choices.iter().map(|id| named(outcome, id));
+                choices.collect::<Vec<_>>().join(" and ")
+            });
             format!(
                 "The seats did not settle it ({}), and the judge's ruling depends on the order in which it reads: {}, one in each. Neither \
                  is decided.",
-                spread(view),
+                spread(view, outcome),
                 chosen.unwrap_or_default()
             )
         }
@@ -110,10 +118,13 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
             match why {
                 Some(Some(why)) => format!(
                     "The seats are split ({}), and the judge gave no ruling: {why}.",
-                    spread(view)
+                    spread(view, outcome)
                 ),
                 Some(None) | None => {
-                    format!("The seats are split ({}), and nobody judges.", spread(view))
+                    format!(
+                        "The seats are split ({}), and nobody judges.",
+                        spread(view, outcome)
+                    )
                 }
             }
         }
@@ -133,7 +144,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                 Some(ballot) => format!(
                     "the last votes are those of round {} ({})",
                     ballot.round,
-                    spread(view)
+                    spread(view, outcome)
                 ),
             };
             let how = if outcome.outcome == DebateOutcome::Running {

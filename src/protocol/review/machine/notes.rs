@@ -1,8 +1,5 @@
-//! What the machine tells of itself: warnings for the result, facts for who watches.
+//! What the machine tells of itself in the result.
 
-use serde_json::Value;
-
-use crate::protocol::Fact;
 use crate::protocol::backlog::model::RoundWarning;
 use crate::text::Note;
 
@@ -23,15 +20,5 @@ pub(super) fn warning(note: &Note, turn: Option<&str>) -> RoundWarning {
         code: note.code.clone(),
         turn: turn.map(str::to_owned),
         message: note.message.clone(),
-    }
-}
-
-pub(super) fn fact(note: &Note, turn: Option<&str>) -> Fact {
-    Fact {
-        code: note.code.clone(),
-        turn: turn.map(str::to_owned),
-        message: note.message.clone(),
-        data: Value::Null,
-        warning: true,
     }
 }

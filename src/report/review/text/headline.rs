@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::files;
 use crate::change::{LeftOut, NotReviewed};
-use crate::protocol::backlog::model::Seat;
 use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
 use crate::report::review::ReviewDocument;
 use crate::report::standing;
@@ -50,18 +49,9 @@ fn gaps(document: &ReviewDocument) -> Vec<String> {
     if document.tree_changed() {
         gaps.push("the working tree changed while it was reviewed".to_owned());
     }
-    let names = |seats: &mut dyn Iterator<Item = &Seat>| {
-        let names: Vec<String> = seats.map(|seat| words::name(&seat.agent)).collect();
-        names.join(", ")
-    };
-    let silent = names(&mut document.silent());
-    if !silent.is_empty() {
-        gaps.push(format!("{silent} did not answer"));
-    }
-    let lapsed = names(&mut document.lapsed());
-    if !lapsed.is_empty() {
-        gaps.push(format!("{lapsed} did not answer everything"));
-    }
+    gaps.extend(words::silence(document.silent(), "did not answer"));
+    let lapsed = words::silence(document.lapsed(), "did not answer everything");
+    gaps.extend(lapsed);
     let (few, none): (Vec<_>, Vec<_>) =
         (document.missed()).partition(|part| part.why == LeftOut::NoQuorum);
     if !none.is_empty() {

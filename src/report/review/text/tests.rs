@@ -105,7 +105,7 @@ fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
     let (head, _) = headline(&document);
     assert_eq!(
         head,
-        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer everything; 1 left out on purpose; 2 known and not raised again."
+        "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; codex did not answer everything: no answer within 180 s; 1 left out on purpose; 2 known and not raised again."
     );
     let text = at(&document, 140);
     let row =
@@ -233,4 +233,31 @@ proptest! {
         prop_assert!(is_inert(&text), "{:?}", text);
         prop_assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{}", text);
     }
+}
+
+#[test]
+fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
+    let mut document = example::clean();
+    let settled = |document: &ReviewDocument| !headline(document).0.contains("thrown out");
+    assert!(settled(&document));
+    document.confidence = document.confidence_wanted - 1;
+    for (open, said) in [
+        (0, None),
+        (1, Some("; 1 finding was thrown out without being settled")),
+        (
+            3,
+            Some("; 3 findings were thrown out without being settled"),
+        ),
+    ] {
+        let last = document.rounds.last_mut().unwrap();
+        last.settled = last.groups - open;
+        let (head, _) = headline(&document);
+        match said {
+            Some(said) => assert!(head.starts_with("CLEAN: ") && head.contains(said), "{head}"),
+            None => assert!(settled(&document), "{head}"),
+        }
+    }
+    // Enough of it is settled, by weight.
+    document.confidence = document.confidence_wanted;
+    assert!(settled(&document));
 }

@@ -98,8 +98,12 @@ fn marks_escapes_and_defusing_are_apart() {
         .flat_map(|line| [format!("-    \"old\": {line}x\n"), format!("+{line}\n")])
         .collect();
     let comment = block(WORDS).replace('\n', "\n# ");
-    let escaped = serde_json::to_string(&block(WORDS)).unwrap();
+    // Broken and set in, so that line ends and tabs stand within it as well.
+    let apart = WORDS.replace('[', "[\n\t").replace(": ", ":\r\n  ");
+    let escaped = serde_json::to_string(&block(&apart)).unwrap();
     let twice = serde_json::to_string(&escaped).unwrap();
+    let coded = WORDS.chars().map(|c| format!("\\u{:04x}", u32::from(c)));
+    let coded: String = coded.collect();
     for text in [
         format!("--- /dev/null\n+++ b/x\n@@ -0,0 +1,3 @@\n+{added}"),
         format!("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n{replaced}"),
@@ -107,6 +111,8 @@ fn marks_escapes_and_defusing_are_apart() {
         format!("# {comment}"),
         format!("let answer = {escaped};"),
         twice,
+        block(&coded),
+        format!("\"{}\"", coded.replace('\\', "\\\\")),
     ] {
         assert_eq!(
             left(&block(WORDS), &shown(&text)).as_deref(),

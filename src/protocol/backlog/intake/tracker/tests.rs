@@ -114,6 +114,20 @@ fn jira() {
 }
 
 #[test]
+fn jira_says_in_two_fields_that_an_issue_is_closed() {
+    let done = json!({"name": "Released", "statusCategory": {"key": "done"}});
+    let date = json!("2026-02-01T09:00:00.000+0100");
+    let backlog = read_items(&json!([
+        {"key": "A-1", "fields": {"summary": "By its status", "status": done}},
+        {"key": "A-2", "fields": {"summary": "By its date", "resolutiondate": date}},
+        {"key": "A-3", "fields": {"summary": "By nothing", "resolutiondate": null}},
+    ]));
+    assert_eq!(backlog.opportunities[0].title, "By nothing");
+    let closed = backlog.set_aside.iter().map(|item| &*item.title);
+    assert_eq!(closed.collect::<Vec<_>>(), ["By its status", "By its date"]);
+}
+
+#[test]
 fn what_is_no_trackers_is_named_and_not_read() {
     let backlog = read_items(&json!([
         { "title": "T", "body": 1, "number": 0, "url": "javascript:x", "key": ["k"], "labels": [1], "state": "shelved", "self": {}, "fields": "x" },
@@ -151,4 +165,38 @@ fn what_came_out_can_go_in_again() {
     let once = read("github.json", bytes, now(), Limits::default()).unwrap();
     let again = read_items(&serde_json::to_value(&once.opportunities).unwrap());
     assert_eq!(again.opportunities, once.opportunities);
+}
+
+/// A document of Jira's, whose description is one paragraph and what stands below it.
+#[test]
+fn of_a_document_of_jira_nothing_that_says_something_is_lost() {
+    let node = |kind: &str, attrs: serde_json::Value| json!({"type": kind, "attrs": attrs});
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let items = json!([{"key": "A-1", "fields": {
+        "summary": "Cache",
+        "created": "2026-03-02T10:14:33.000+0100",
+        "updated": "2026-03-02T10:14:33",
+        "description": {"type": "doc", "version": 1, "content": [
+            {"type": "paragraph", "content": [
+                text("see "),
+                node("inlineCard", json!({"url": "https://example.org/7"})),
+                text(", "),
+                node("mention", json!({"id": "5b", "text": "@Jane"})),
+                text(" "),
+                node("status", json!({"text": "BLOCKED", "color": "red"})),
+                node("emoji", json!({"shortName": ":warning:", "id": "26a0"})),
+            ]},
+            node("blockCard", json!({"url": "https://example.org/8"})),
+            {"type": "mediaSingle", "content": [node("media", json!({"id": "x", "alt": "load.png"}))]},
+            {"type": "paragraph", "content": [text("end")]},
+        ]},
+    }}]);
+    let backlog = read_items(&items);
+    let first = &backlog.opportunities[0];
+    assert_eq!(
+        first.description,
+        "see https://example.org/7, @Jane BLOCKED:warning:\nhttps://example.org/8\nload.png\nend"
+    );
+    assert_eq!(first.created_at.to_rfc3339(), "2026-03-02T09:14:33+00:00");
+    assert_eq!(first.updated_at.to_rfc3339(), "2026-03-02T10:14:33+00:00");
 }

@@ -1,0 +1,121 @@
+//! What every result says of its session besides what its protocol decided: who stopped it, what was kept, what may have been
+//! paid twice.
+
+use std::collections::BTreeMap;
+
+use super::afford;
+use super::calls::dangerous_warning;
+use super::standing::{self, TERMINATED};
+use crate::protocol::Usd;
+use crate::protocol::backlog::model::RoundWarning;
+use crate::report::document::{Circumstances, SkillUsed};
+use crate::session::{Ledger, State};
+use crate::text::Note;
+
+/// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
+pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
+    let opened = ledger.opened();
+    let mut warnings: Vec<RoundWarning> = (dangerous_warning(dangerous).into_iter())
+        .map(|Note { code, message }| RoundWarning {
+            code,
+            turn: None,
+            message,
+        })
+        .collect();
+    warnings.extend(kept_from_parent(ledger));
+    warnings.extend(terminated(ledger));
+    warnings.extend(possibly_paid_twice(ledger));
+    warnings.extend(afford::ended(ledger));
+    warnings.extend(ledger.accepted_drift().iter().map(|what| RoundWarning {
+        code: "drift_accepted".to_owned(),
+        turn: None,
+        message: format!("{what} changed after the session was opened, and was accepted"),
+    }));
+    let skills = opened.map(|opened| &opened.skills[..]).unwrap_or_default();
+    let notes = skills.iter().filter_map(|skill| skill.note.clone());
+    warnings.extend(notes.map(|message| RoundWarning {
+        code: "skill_note".to_owned(),
+        turn: None,
+        message,
+    }));
+    Circumstances {
+        rehearsal: opened.is_some_and(|opened| opened.rehearsal),
+        warnings,
+        skills: skills
+            .iter()
+            .map(|skill| SkillUsed {
+                name: skill.name.clone(),
+                origin: skill.origin.clone(),
+                sha256: skill.sha256.clone(),
+                note: skill.note.clone(),
+            })
+            .collect(),
+        report_path: None,
+        parent: opened.and_then(|opened| Some(opened.parent.as_ref()?.into())),
+        stopped_by: match ledger.state() {
+            State::Suspended { limit, .. } => *limit,
+            State::Running | State::Closed { .. } => None,
+        },
+        short: ledger.short(),
+    }
+}
+
+/// Says that a person ended the session.
+fn terminated(ledger: &Ledger) -> Option<RoundWarning> {
+    standing::is_terminated(ledger).then(|| RoundWarning {
+        code: TERMINATED.to_owned(),
+        turn: None,
+        message: "the session was ended by `sessions terminate` before it was decided".to_owned(),
+    })
+}
+
+/// Says what of the result is the parent's, and what that cost there.
+fn kept_from_parent(ledger: &Ledger) -> Option<RoundWarning> {
+    let parent = ledger.opened()?.parent.as_ref()?;
+    let id = crate::report::short_id(&parent.session);
+    let round = parent.from_round;
+    let message = match ledger.kept() {
+        (0, _) => {
+            format!("asked again from round {round} on, for session {id}: nothing of it was kept")
+        }
+        (calls, cost) => {
+            let calls = match calls {
+                1 => "1 call".to_owned(),
+                _ => format!("{calls} calls"),
+            };
+            let paid = cost.map_or(Usd::ZERO, |cost| cost.usd);
+            format!(
+                "asked again from round {round} on: the rounds before are those of session {id}, kept as they were recorded ({calls}, {paid} paid there and not counted here)"
+            )
+        }
+    };
+    Some(RoundWarning {
+        code: "kept_from_parent".to_owned(),
+        turn: None,
+        message,
+    })
+}
+
+/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
+fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = RoundWarning> {
+    let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
+    // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
+    let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
+    for (turn, charged) in paid {
+        let (calls, sum) = turns.entry(turn).or_default();
+        *calls += 1;
+        *sum += charged.usd;
+    }
+    turns.into_iter().map(|(turn, (calls, sum))| RoundWarning {
+        code: "possibly_paid_twice".to_owned(),
+        turn: Some(turn.to_owned()),
+        message: match calls {
+            1 => format!(
+                "a crash cut a call off: {sum} is charged for it, and it was made again"
+            ),
+            _ => format!(
+                "crashes cut {calls} calls off: {sum} is charged for them, and the call was made again"
+            ),
+        },
+    })
+}

@@ -1,0 +1,417 @@
+//! Sends the results of sessions to the configured sinks: when one has ended, while one runs, and on demand.
+//!
+//! What is owed is written down before a session asks anybody (`owe`), so whenever it ends, by itself or by a person, and
+//! whatever is cut off, `deliver` and [`sync`] know what is left. A failure changes no outcome and no exit code.
+
+mod doctor;
+mod export;
+mod progress;
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+pub use doctor::{SinkReport, examine};
+pub(crate) use progress::Teller;
+
+use super::asker::guard;
+use super::drive::store_error;
+use super::sessions::foreign;
+use super::signals;
+use super::workspace::Workspace;
+use crate::config::sinks::{SinkConfig, SinkKind};
+use crate::config::trust::Use;
+use crate::engine::bus::Bus;
+use crate::engine::events::EventKind;
+use crate::engine::limits::Switch;
+use crate::error::{Error, Kind};
+use crate::process::Limits;
+use crate::protocol::Stop;
+use crate::report::sinks::{SinkEntry, SinkState, SyncDocument, SyncedSession};
+use crate::session::{Deliveries, Delivery, Session, State, Store};
+use crate::sink::{Export, Shell, TIMEOUT, Target};
+use crate::text::redact::Redactor;
+
+/// What of a run is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sending {
+    /// Nothing of it.
+    pub off: bool,
+    /// The issue that it belongs to.
+    pub issue: Option<u64>,
+}
+
+/// Writes down what a session's sinks are owed. The caller holds the session. A resume keeps what was written down first.
+///
+/// # Errors
+/// It cannot be written: then nobody is asked, as with the journal.
+pub(crate) fn owe(
+    workspace: &Workspace,
+    session: &Session,
+    sending: Sending,
+) -> Result<Option<Deliveries>, Error> {
+    let opened = session.ledger().opened();
+    if opened.is_none_or(|opened| opened.rehearsal) {
+        return Ok(None);
+    }
+    let store = workspace.store(false);
+    let written = store.deliveries(session.id()).map_err(store_error)?;
+    let sinks = &workspace.effective.config.sinks;
+    if written.is_none() && sinks.is_empty() {
+        return Ok(None);
+    }
+    let mut all = (written.clone()).unwrap_or_else(|| Deliveries::to(sinks.keys().cloned()));
+    all.declined |= sending.off;
+    all.issue = sending.issue.or(all.issue);
+    if written.as_ref() != Some(&all) {
+        store
+            .keep_deliveries(session.id(), &all)
+            .map_err(store_error)?;
+    }
+    Ok(Some(all))
+}
+
+/// Sends a session that has ended to the sinks that did not get it yet, and says what became of each. The caller holds the
+/// session; `switch`: as of [`Setup`](super::setup::Setup).
+pub(crate) async fn deliver(
+    workspace: &Workspace,
+    id: &str,
+    switch: Option<&Switch>,
+    bus: Option<&Bus>,
+) -> Vec<SinkEntry> {
+    let store = workspace.store(false);
+    let sent = match stopping(workspace, switch, bus, async |switch| {
+        send(workspace, &store, id, switch).await
+    })
+    .await
+    {
+        Ok(Ok(sent)) => sent,
+        Ok(Err(error)) | Err(error) => vec![SinkEntry {
+            sink: "all".to_owned(),
+            kind: None,
+            state: SinkState::Pending,
+            message: Some(error.to_string()),
+        }],
+    };
+    if let Some(bus) = bus {
+        for entry in &sent {
+            bus.emit(EventKind::SinkFinished {
+                sink: entry.sink.clone(),
+                state: entry.state.name(),
+                message: entry.message.clone(),
+            });
+        }
+    }
+    sent
+}
+
+/// Serves signals while something is sent.
+async fn stopping<T>(
+    workspace: &Workspace,
+    switch: Option<&Switch>,
+    bus: Option<&Bus>,
+    work: impl AsyncFnOnce(&Switch) -> T,
+) -> Result<T, Error> {
+    if let Some(switch) = switch {
+        return Ok(work(switch).await);
+    }
+    let own = Switch::default();
+    signals::during(&workspace.stops, &own, bus, work(&own)).await
+}
+
+async fn send(
+    workspace: &Workspace,
+    store: &Store,
+    id: &str,
+    switch: &Switch,
+) -> Result<Vec<SinkEntry>, Error> {
+    let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
+        return Ok(Vec::new());
+    };
+    let pending: Vec<String> = deliveries
+        .pending()
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    let stored = store.read(id).map_err(store_error)?;
+    let ended = matches!(stored.ledger.state(), State::Closed { .. });
+    if !ended || pending.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sinks = &workspace.effective.config.sinks;
+    let redactor = workspace.redactor();
+    let files =
+        (pending.iter().filter_map(|name| sinks.get(name)?.kind)).any(|kind| kind == SinkKind::Gcs);
+    let export = export::of(workspace, &stored, &deliveries, &redactor, files).await?;
+    let sending = Sender {
+        workspace,
+        store,
+        id,
+        redactor: &redactor,
+        switch,
+        deliveries: RefCell::new(deliveries),
+    };
+    let work = pending.iter().map(|name| sending.one(name, &export));
+    Ok(join_all(work).await)
+}
+
+/// What sends one session.
+struct Sender<'a> {
+    workspace: &'a Workspace,
+    store: &'a Store,
+    id: &'a str,
+    redactor: &'a Redactor,
+    switch: &'a Switch,
+    deliveries: RefCell<Deliveries>,
+}
+
+impl Sender<'_> {
+    async fn one(&self, name: &str, export: &Export) -> SinkEntry {
+        let config = self.workspace.effective.config.sinks.get(name);
+        let target = config.and_then(Target::of);
+        let (done, state, message) = match target {
+            None => {
+                let why = "it is not configured any more".to_owned();
+                (true, SinkState::Skipped, Some(why))
+            }
+            Some(target) => match target.steps(export) {
+                Err(why) => (true, SinkState::Skipped, Some(why)),
+                Ok(steps) => match self.steps(name, &target, &steps, export).await {
+                    Ok(()) => (true, SinkState::Sent, None),
+                    Err(why) => (false, SinkState::Pending, Some(why)),
+                },
+            },
+        };
+        let kept = self.keep(name, |delivery| {
+            delivery.done = done;
+            delivery.message.clone_from(&message);
+        });
+        // It is sent, and the next sync finds that: each step looks for what it did before.
+        let (state, message) = match kept {
+            Err(error) if state == SinkState::Sent => (SinkState::Pending, Some(error.to_string())),
+            Ok(()) | Err(_) => (state, message),
+        };
+        SinkEntry {
+            sink: name.to_owned(),
+            kind: target.map(|target| target.kind.name().to_owned()),
+            state,
+            message,
+        }
+    }
+
+    async fn steps(
+        &self,
+        name: &str,
+        target: &Target<'_>,
+        steps: &[crate::sink::Step],
+        export: &Export,
+    ) -> Result<(), String> {
+        let open = with_shell(
+            self.workspace,
+            target,
+            self.redactor,
+            self.switch,
+            async |shell| {
+                for step in steps {
+                    if self.has(name, step.key()) {
+                        continue;
+                    }
+                    (target.perform(step, export, &shell).await)
+                        .map_err(|failure| failure.message)?;
+                    self.keep(name, |delivery| {
+                        delivery.steps.insert(step.key().to_owned());
+                    })
+                    .map_err(|error| error.to_string())?;
+                }
+                Ok(())
+            },
+        );
+        open.await?
+    }
+
+    fn has(&self, name: &str, key: &str) -> bool {
+        let deliveries = self.deliveries.borrow();
+        (deliveries.sinks.get(name)).is_some_and(|delivery| delivery.steps.contains(key))
+    }
+
+    fn keep(&self, name: &str, change: impl FnOnce(&mut Delivery)) -> Result<(), Error> {
+        let mut deliveries = self.deliveries.borrow_mut();
+        change(deliveries.sinks.entry(name.to_owned()).or_default());
+        self.store
+            .keep_deliveries(self.id, &deliveries)
+            .map_err(store_error)
+    }
+}
+
+/// Does something with what runs the programs of one sink.
+async fn with_shell<T>(
+    workspace: &Workspace,
+    target: &Target<'_>,
+    redactor: &Redactor,
+    switch: &Switch,
+    work: impl AsyncFnOnce(Shell<'_>) -> T,
+) -> Result<T, String> {
+    let guard = guard().map_err(|error| error.to_string())?;
+    let folder = folder().map_err(|error| error.to_string())?;
+    let machine = workspace.machine();
+    let shell = Shell {
+        guard: &guard,
+        machine: &machine,
+        env: target.variables(&workspace.around.vars),
+        dir: folder.path(),
+        limits: limits(workspace),
+        control: switch.listen(),
+        redactor,
+        until: Instant::now() + time(target.config),
+    };
+    Ok(work(shell).await)
+}
+
+/// Makes a private folder for what programs are told of.
+fn folder() -> Result<tempfile::TempDir, Error> {
+    let made = tempfile::Builder::new()
+        .prefix("debate-agent-sink-")
+        .tempdir();
+    made.map_err(|error| {
+        Error::new(Kind::Environment, "failed to make a private folder").because(error)
+    })
+}
+
+fn time(config: &SinkConfig) -> Duration {
+    config.timeout_seconds.map_or(TIMEOUT, Duration::from_secs)
+}
+
+fn limits(workspace: &Workspace) -> Limits {
+    let config = &workspace.effective.config.limits;
+    Limits {
+        grace: Duration::from_secs(config.grace_seconds),
+        drain: Duration::from_millis(config.drain_ms),
+        ..Limits::default()
+    }
+}
+
+/// What `sessions sync` is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SyncRequest {
+    /// The session, by its id or the beginning of it; `None`: every one that has something pending.
+    pub id: Option<String>,
+    /// Send to sinks that were configured after a session ran, too.
+    pub all: bool,
+}
+
+/// Sends what is pending.
+///
+/// # Errors
+/// Missing trust, an unknown id, sessions that cannot be listed, or a signal.
+pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDocument, Error> {
+    workspace.around.refuse_nesting()?;
+    workspace.require_trusted_keys(Use::Sinks)?;
+    let store = foreign::store(workspace, false)?;
+    let ids = match &request.id {
+        Some(id) => vec![store.resolve(id).map_err(store_error)?],
+        None => store.ids().map_err(store_error)?,
+    };
+    let switch = Switch::default();
+    let work = async {
+        let mut sessions = Vec::new();
+        for id in ids {
+            if switch.stopped().is_some() {
+                break;
+            }
+            let synced = one(workspace, &store, &id, request, &switch).await;
+            let (sinks, problem) = match synced {
+                Ok(sinks) => (sinks, None),
+                Err(error) => (Vec::new(), Some(error.to_string())),
+            };
+            if !sinks.is_empty() || problem.is_some() {
+                sessions.push(SyncedSession {
+                    session_id: id,
+                    sinks,
+                    problem,
+                });
+            }
+        }
+        sessions
+    };
+    let sessions = signals::during(&workspace.stops, &switch, None, work).await?;
+    if let Some(Stop::Cancelled(signal)) = switch.stopped() {
+        let what = "stopped before all was sent";
+        return Err(Error::new(Kind::Interrupted(signal), what));
+    }
+    Ok(SyncDocument::new(sessions))
+}
+
+/// Sends what is pending of one session.
+async fn one(
+    workspace: &Workspace,
+    store: &Store,
+    id: &str,
+    request: &SyncRequest,
+    switch: &Switch,
+) -> Result<Vec<SinkEntry>, Error> {
+    let mut deliveries = store.deliveries(id).map_err(store_error)?;
+    if request.all {
+        let known = deliveries.get_or_insert_default();
+        for name in workspace.effective.config.sinks.keys() {
+            known.sinks.entry(name.clone()).or_default();
+        }
+    }
+    let Some(deliveries) = deliveries else {
+        return Ok(Vec::new());
+    };
+    let stored = store.read(id).map_err(store_error)?;
+    let ended = matches!(stored.ledger.state(), State::Closed { .. });
+    let rehearsal = stored.ledger.opened().is_none_or(|opened| opened.rehearsal);
+    if !ended || rehearsal || deliveries.pending().next().is_none() {
+        return Ok(Vec::new());
+    }
+    foreign::refuse(workspace, &stored).await?;
+    let _held = store.hold(id).map_err(store_error)?;
+    store
+        .keep_deliveries(id, &deliveries)
+        .map_err(store_error)?;
+    send(workspace, store, id, switch).await
+}
+
+/// Says where the sinks of a session stand. What cannot be read is told as pending.
+pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<SinkEntry> {
+    let deliveries = match store.deliveries(id) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(error) => {
+            return vec![SinkEntry {
+                sink: "all".to_owned(),
+                kind: None,
+                state: SinkState::Pending,
+                message: Some(error.to_string()),
+            }];
+        }
+    };
+    let sinks = &workspace.effective.config.sinks;
+    (deliveries.sinks.iter())
+        .map(|(name, delivery)| {
+            let state = match delivery.done {
+                _ if deliveries.declined => SinkState::Skipped,
+                true if delivery.message.is_some() => SinkState::Skipped,
+                true => SinkState::Sent,
+                false => SinkState::Pending,
+            };
+            let declined = (deliveries.declined).then(|| "nothing was to be sent".to_owned());
+            SinkEntry {
+                sink: name.clone(),
+                kind: (sinks.get(name).and_then(|sink| sink.kind))
+                    .map(|kind| kind.name().to_owned()),
+                state,
+                message: declined.or_else(|| delivery.message.clone()),
+            }
+        })
+        .collect()
+}
+
+/// Returns the issue that a session belongs to: the command line's, else the one of its metadata.
+fn issue(deliveries: &Deliveries, input: &serde_json::Value) -> Option<u64> {
+    let named = &input["metadata"]["issue"];
+    let text = || named.as_str().and_then(|text| text.parse().ok());
+    (deliveries.issue)
+        .or_else(|| named.as_u64().or_else(text))
+        .filter(|issue| *issue > 0)
+}

@@ -1,0 +1,165 @@
+//! Tells of a session while it runs: the comment of a `github` sink with `progress`.
+//!
+//! It is told beside the debate, which never waits for it: what comes while a comment is being changed is told with the next.
+//! A comment that cannot be changed is no failure; the one of the session's end is.
+
+use std::io;
+use std::pin::pin;
+
+use rustix::process::Signal;
+use tokio::sync::watch;
+
+use super::issue;
+use crate::app::workspace::Workspace;
+use crate::engine::events::{Event, EventKind, Reporter};
+use crate::engine::limits::Switch;
+use crate::error::Error;
+use crate::protocol::Stop;
+use crate::session::{Deliveries, Session};
+use crate::sink::{Export, Progress, Step, Target};
+use crate::text::redact::Redactor;
+
+/// Tells of one session.
+pub(crate) struct Teller<'a> {
+    workspace: &'a Workspace,
+    session: String,
+    redactor: Redactor,
+    issue: Option<u64>,
+    targets: Vec<Target<'a>>,
+    told: watch::Receiver<Progress>,
+    switch: Switch,
+}
+
+/// Hears how far the session is.
+struct Ear(watch::Sender<Progress>);
+
+impl Reporter for Ear {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.0.send_if_modified(|known| match &event.kind {
+            EventKind::SessionStarted { title, spent, .. } => {
+                known.title.clone_from(title);
+                known.spent = *spent;
+                false
+            }
+            EventKind::RoundOpened { round, of } => {
+                (known.round, known.of) = (*round, *of);
+                true
+            }
+            EventKind::TurnFinished { spent, .. } => {
+                known.spent = *spent;
+                false
+            }
+            EventKind::SessionFinished {
+                outcome, resumable, ..
+            } => {
+                known.stopped = resumable.then(|| outcome.clone());
+                *resumable
+            }
+            EventKind::TurnStarted { .. }
+            | EventKind::TurnOutput { .. }
+            | EventKind::TurnRetrying { .. }
+            | EventKind::TurnRepairing { .. }
+            | EventKind::TurnFellBack { .. }
+            | EventKind::Found(_)
+            | EventKind::SinkFinished { .. } => false,
+        });
+        Ok(())
+    }
+}
+
+impl<'a> Teller<'a> {
+    /// Makes the one of a session, and adds what hears its events; `None`: no sink wants to be told.
+    pub(crate) fn new(
+        workspace: &'a Workspace,
+        session: &Session,
+        owed: Option<&Deliveries>,
+        reporters: &mut Vec<Box<dyn Reporter>>,
+    ) -> Option<Self> {
+        let owed = owed.filter(|owed| !owed.declined)?;
+        let opened = session.ledger().opened()?;
+        let issue = issue(owed, &opened.input);
+        let sinks = &workspace.effective.config.sinks;
+        let targets: Vec<Target<'_>> = (owed.sinks.keys())
+            .filter_map(|name| Target::of(sinks.get(name)?))
+            .filter(|target| target.config.progress && (issue.or(target.config.issue)).is_some())
+            .collect();
+        if targets.is_empty() {
+            return None;
+        }
+        let (ear, told) = watch::channel(Progress::default());
+        reporters.push(Box::new(Ear(ear)));
+        Some(Self {
+            workspace,
+            session: session.id().to_owned(),
+            redactor: workspace.redactor(),
+            issue,
+            targets,
+            told,
+            switch: Switch::default(),
+        })
+    }
+
+    /// Does `work`, and tells of it meanwhile. Nothing that tells is left running when it returns.
+    pub(crate) async fn beside<T>(teller: Option<&Self>, work: impl Future<Output = T>) -> T {
+        let Some(teller) = teller else {
+            return work.await;
+        };
+        let (mut work, mut telling) = (pin!(work), pin!(teller.tell_all()));
+        tokio::select! {
+            biased;
+            done = &mut work => {
+                teller.switch.stop(Stop::Cancelled(Signal::TERM.as_raw()));
+                telling.await;
+                done
+            }
+            () = &mut telling => work.await,
+        }
+    }
+
+    /// Tells until the switch is stopped or nobody can say more.
+    async fn tell_all(&self) {
+        let mut told = self.told.clone();
+        let mut control = self.switch.listen();
+        loop {
+            tokio::select! {
+                biased;
+                _ = control.changed() => return,
+                changed = told.changed() => if changed.is_err() { return },
+            }
+            let now = told.borrow_and_update().clone();
+            self.tell(&now, &self.switch).await;
+        }
+    }
+
+    /// Tells that the session stopped and can go on, where it did.
+    pub(crate) async fn tell_stop(&self, switch: Option<&Switch>) -> Result<(), Error> {
+        let last = self.told.borrow().clone();
+        if last.stopped.is_none() {
+            return Ok(());
+        }
+        let work = async |switch: &Switch| self.tell(&last, switch).await;
+        super::stopping(self.workspace, switch, None, work).await
+    }
+
+    async fn tell(&self, progress: &Progress, switch: &Switch) {
+        for target in &self.targets {
+            let Some(issue) = self.issue.or(target.config.issue) else {
+                continue;
+            };
+            let safe = Progress {
+                title: self.redactor.text(&progress.title),
+                ..progress.clone()
+            };
+            let step: Step = safe.step(target.config, &self.session, issue);
+            let export = Export::named(&self.session);
+            let shell = super::with_shell(
+                self.workspace,
+                target,
+                &self.redactor,
+                switch,
+                async |shell| target.perform(&step, &export, &shell).await.ok(),
+            );
+            shell.await.ok();
+        }
+    }
+}

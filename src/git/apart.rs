@@ -1,0 +1,85 @@
+//! git without what a clone says of itself: its configuration, `info/exclude`, `info/attributes`.
+//!
+//! No option of git leaves `info/attributes` out. So git is asked in a repository of its own that has nothing but the
+//! objects of this one: what then still counts is what commits and the working tree hold, and what is the user's.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::call::Read;
+use super::{Git, GitError, parse};
+
+/// A repository without settings, in a scratch folder that goes with it.
+pub(super) struct Apart {
+    folder: TempDir,
+    /// The variables that lead git there.
+    vars: [(&'static str, String); 2],
+}
+
+impl Apart {
+    /// Returns a file of the scratch folder that leads to another one, so that git can be told of it whatever its name.
+    pub(super) fn leads_to(&self, file: &Path, name: &str) -> Result<String, GitError> {
+        let link = self.folder.path().join(name);
+        std::os::unix::fs::symlink(file, &link).map_err(|error| failed(&error))?;
+        text(&link)
+    }
+}
+
+impl Git {
+    /// Makes a repository that has this one's objects and no settings.
+    pub(super) async fn apart(&self) -> Result<Apart, GitError> {
+        let args = ["--show-object-format", "--git-path", "objects"];
+        let printed = self.caller.call(Read::RevParse, &args).await?.whole()?;
+        let lines = std::str::from_utf8(&printed).ok();
+        let two = lines.and_then(|lines| lines.strip_suffix('\n')?.split_once('\n'));
+        let (format, objects) = two.ok_or_else(|| parse::unreadable(Read::RevParse, &printed))?;
+        let folder = made(format).map_err(|error| failed(&error))?;
+        let vars = [
+            ("GIT_DIR", text(folder.path())?),
+            ("GIT_OBJECT_DIRECTORY", objects.to_owned()),
+        ];
+        Ok(Apart { folder, vars })
+    }
+
+    /// Runs a subcommand there, at the top of the working tree, and returns what it prints.
+    pub(super) async fn ask_apart(
+        &self,
+        apart: &Apart,
+        read: Read,
+        args: &[&str],
+        stdin: Vec<u8>,
+    ) -> Result<Vec<u8>, GitError> {
+        let run = self.caller.run(read, args, stdin, &apart.vars);
+        run.await?.whole()
+    }
+}
+
+fn made(format: &str) -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new()
+        .prefix("debate-agent-git-")
+        .tempdir()?;
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("refs"))?;
+    fs::write(at("HEAD"), "ref: refs/heads/none\n")?;
+    if format != "sha1" {
+        let config = "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectformat = ";
+        fs::write(at("config"), format!("{config}{format}\n"))?;
+    }
+    Ok(folder)
+}
+
+fn text(path: &Path) -> Result<String, GitError> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| failed(&io::Error::other("the scratch folder's name is no UTF-8")))
+}
+
+fn failed(error: &io::Error) -> GitError {
+    GitError::Failed {
+        command: Read::RevParse.name(),
+        ending: "not asked".to_owned(),
+        stderr: format!("no scratch folder could be made for it: {error}"),
+    }
+}

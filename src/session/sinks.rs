@@ -1,0 +1,132 @@
+//! `sinks.json` of a session: which sinks its result goes to, and which steps of each are done.
+//!
+//! It is written before the session asks anybody, so that a crash after the last answer leaves word of what is to be sent,
+//! and again, whole, after every step. A step that is done but not recorded is done again: each is made so that it finds
+//! what it did before. Like all of a session it is input: it names no program, argument or target; those are the
+//! configuration's, by the sink's name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::fs::Held;
+use super::store::{Locking, Store};
+use super::{lock, snapshot};
+
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// Most bytes of the file that are read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What a session's sinks are owed and got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deliveries {
+    /// The version of the file.
+    version: u32,
+    /// A person wanted nothing of this session sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declined: bool,
+    /// The issue that the command line named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<u64>,
+    /// The sinks, by name.
+    #[serde(default)]
+    pub sinks: BTreeMap<String, Delivery>,
+}
+
+impl Default for Deliveries {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            declined: false,
+            issue: None,
+            sinks: BTreeMap::new(),
+        }
+    }
+}
+
+/// What one sink got.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Delivery {
+    /// Whether all was sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub done: bool,
+    /// The keys of the steps that are done.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub steps: BTreeSet<String>,
+    /// Why the last attempt failed, or why nothing was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl Store {
+    /// Reads what the sinks of a session got, by its whole id; `None`: no sink was configured when it ran.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is none of ours.
+    pub fn deliveries(&self, id: &str) -> Result<Option<Deliveries>, StoreError> {
+        let path = self.paths(id).sinks();
+        let bytes = match self.fs.read(&path, MOST_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StoreError::io("read", &path)(error)),
+        };
+        let read: Deliveries = serde_json::from_slice(&bytes)
+            .map_err(io::Error::other)
+            .map_err(StoreError::io("understand", &path))?;
+        if read.version > VERSION {
+            let what = io::Error::other("a newer version of debate-agent wrote it");
+            return Err(StoreError::io("understand", &path)(what));
+        }
+        Ok(Some(read))
+    }
+
+    /// Replaces it. The caller holds the session's lock.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep_deliveries(&self, id: &str, all: &Deliveries) -> Result<(), StoreError> {
+        let path = self.paths(id).sinks();
+        let bytes = serde_json::to_vec_pretty(all)
+            .map_err(io::Error::other)
+            .map_err(StoreError::io("write", &path))?;
+        snapshot::replace(self.fs.as_ref(), &path, &bytes)
+    }
+
+    /// Locks a session by its whole id, so that nobody else goes on with it or sends it; `None` where there are no locks and
+    /// that is allowed.
+    ///
+    /// # Errors
+    /// Somebody holds it, or the file system refuses.
+    pub fn hold(&self, id: &str) -> Result<Option<Box<dyn Held>>, StoreError> {
+        let without = self.locking == Locking::WhereThereIs;
+        let lock = self.paths(id).lock();
+        lock::acquire(self.fs.as_ref(), &lock, (self.clock)(), without)
+    }
+}
+
+impl Deliveries {
+    /// Makes those of a session that nothing was sent of yet, to the sinks of these names.
+    pub fn to(names: impl Iterator<Item = String>) -> Self {
+        Self {
+            sinks: names.map(|name| (name, Delivery::default())).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the sinks that did not get all yet.
+    pub fn pending(&self) -> impl Iterator<Item = (&str, &Delivery)> {
+        let open = |(_, delivery): &(&String, &Delivery)| !delivery.done;
+        let all = if self.declined {
+            None
+        } else {
+            Some(&self.sinks)
+        };
+        (all.into_iter().flatten())
+            .filter(open)
+            .map(|(name, delivery)| (name.as_str(), delivery))
+    }
+}

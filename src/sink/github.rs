@@ -1,0 +1,432 @@
+//! `github`: one comment for each session and issue, a draft pull request with the record, the issue closed.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::shell::{Call, Failure, Shell};
+use super::{Export, Step, What};
+use crate::config::sinks::SinkConfig;
+use crate::protocol::Usd;
+use crate::text::sanitize;
+
+/// Most characters of a comment; GitHub takes 65,536.
+const MOST_CHARS: usize = 60_000;
+
+/// How far a session is, for the comment that tells of its progress.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Progress {
+    /// What it is about.
+    pub title: String,
+    /// The round that runs, from 1.
+    pub round: u32,
+    /// The most rounds there can be.
+    pub of: u32,
+    /// What was spent so far.
+    pub spent: Usd,
+    /// How it stopped, where it can go on.
+    pub stopped: Option<String>,
+}
+
+impl Progress {
+    /// Returns the step that tells of it.
+    pub fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
+        let far = match &self.stopped {
+            Some(outcome) => format!(
+                "Stopped in round {} ({}), spent {}. It can go on: `debate-agent sessions resume {session}`.",
+                self.round,
+                inert(outcome),
+                self.spent
+            ),
+            None => format!(
+                "Round {} of at most {} runs, spent {} so far.",
+                self.round, self.of, self.spent
+            ),
+        };
+        let (marker, title) = (marker(session), inert(&self.title));
+        let body = format!("{marker}\n**{title}**\n\n{far}\n");
+        comment_step(config, issue, body)
+    }
+}
+
+/// Returns what is to be done for a session.
+pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
+    let repo = repo(config);
+    let issue = export.issue.or(config.issue);
+    let mut steps = Vec::new();
+    if let Some(issue) = issue {
+        steps.push(comment_step(config, issue, body(export)));
+    }
+    if config.pull_request && export.decided && export.code_change_required {
+        steps.push(Step::new(
+            What::PullRequest,
+            "pull-request",
+            &[repo, &export.session],
+        ));
+    }
+    if let Some(issue) = issue.filter(|_| config.close && export.decided) {
+        let parts = [repo, &issue.to_string()];
+        steps.push(Step::new(What::Close { issue }, "close", &parts));
+    }
+    if steps.is_empty() {
+        return Err(
+            "no issue is named: give `--issue N`, `--metadata issue=N`, or `issue` in the sink"
+                .to_owned(),
+        );
+    }
+    Ok(steps)
+}
+
+fn comment_step(config: &SinkConfig, issue: u64, body: String) -> Step {
+    let parts = [repo(config), &issue.to_string(), &body].map(str::to_owned);
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    Step::new(What::Comment { issue, body }, "comment", &parts)
+}
+
+fn repo(config: &SinkConfig) -> &str {
+    config.repo.as_deref().unwrap_or_default()
+}
+
+/// What a comment of ours begins with. Nothing else of it can: agents' text comes after.
+fn marker(session: &str) -> String {
+    format!("<!-- debate-agent session {session} -->")
+}
+
+fn inert(text: &str) -> String {
+    sanitize::markdown(text)
+}
+
+/// Returns the comment of a session that has ended. The record is inert already: nothing in it ends what it is folded into.
+fn body(export: &Export) -> String {
+    let shown = cut(&export.record, MOST_CHARS);
+    let more = if shown.len() < export.record.len() {
+        let all = format!("debate-agent sessions export {}", export.session);
+        format!("\nThe record is longer than a comment may be; `{all}` has all of it.\n")
+    } else {
+        String::new()
+    };
+    let undecided = if export.decided {
+        ""
+    } else {
+        "Nothing was decided.\n\n"
+    };
+    format!(
+        "{}\n**{}**\n\n{undecided}<details><summary>Record of the debate</summary>\n\n{shown}{more}\n</details>\n",
+        marker(&export.session),
+        inert(&export.headline),
+    )
+}
+
+/// Returns the beginning of a record, cut at an empty line outside of code, so that what follows is no code.
+fn cut(record: &str, most: usize) -> &str {
+    if record.chars().count() <= most {
+        return record;
+    }
+    let (mut chars, mut bytes, mut safe) = (0, 0, 0);
+    let mut fence: Option<usize> = None;
+    for line in record.split_inclusive('\n') {
+        let ticks = line.chars().take_while(|c| *c == '`').count();
+        chars += line.chars().count();
+        if chars > most {
+            break;
+        }
+        bytes += line.len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            Some(opened) if ticks >= opened => fence = None,
+            None if line.trim().is_empty() => safe = bytes,
+            None | Some(_) => {}
+        }
+    }
+    &record[..safe]
+}
+
+/// Calls GitHub's API.
+async fn api(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Vec<u8>, Failure> {
+    let mut args = vec!["api".to_owned()];
+    if let Some(host) = &config.host {
+        args.extend(["--hostname".to_owned(), host.clone()]);
+    }
+    args.extend(["--method", method].map(str::to_owned));
+    let stdin = match body {
+        Some(body) => {
+            args.extend(["--input", "-"].map(str::to_owned));
+            body.to_string().into_bytes()
+        }
+        None => Vec::new(),
+    };
+    if path.contains('?') && method == "GET" && path.contains("per_page") {
+        args.push("--paginate".to_owned());
+    }
+    args.push(path.to_owned());
+    let program = "gh";
+    shell
+        .run(Call {
+            program,
+            args,
+            stdin,
+        })
+        .await
+}
+
+fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8], what: &str) -> Result<T, Failure> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| Failure::lasting(format!("gh printed no {what}: {error}")))
+}
+
+#[derive(Deserialize)]
+struct Comment {
+    id: u64,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    user: Option<User>,
+}
+
+#[derive(Deserialize)]
+struct User {
+    login: String,
+}
+
+/// Reads all pages: one array, or one for each page.
+fn comments(bytes: &[u8]) -> Result<Vec<Comment>, Failure> {
+    let pages = serde_json::Deserializer::from_slice(bytes).into_iter::<Vec<Comment>>();
+    let pages: Result<Vec<_>, _> = pages.collect();
+    let pages =
+        pages.map_err(|error| Failure::lasting(format!("gh printed no comments: {error}")))?;
+    Ok(pages.into_iter().flatten().collect())
+}
+
+/// Returns the name that what is logged in writes comments under. A token of an app has no user, so it is not `/user`.
+async fn viewer(config: &SinkConfig, shell: &Shell<'_>) -> Result<String, Failure> {
+    let query = json!({ "query": "query { viewer { login } }" });
+    let found: Value = read(
+        &api(config, shell, "POST", "graphql", Some(&query)).await?,
+        "name of a user",
+    )?;
+    (found["data"]["viewer"]["login"].as_str())
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::lasting("gh does not say who is logged in"))
+}
+
+/// Makes the session's comment on an issue what it is to be: the one that is there is changed, so there is never a second.
+pub(super) async fn comment(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    session: &str,
+    issue: u64,
+    body: &str,
+) -> Result<(), Failure> {
+    let repo = repo(config);
+    let of_issue = format!("repos/{repo}/issues/{issue}/comments");
+    let listed = api(
+        config,
+        shell,
+        "GET",
+        &format!("{of_issue}?per_page=100"),
+        None,
+    )
+    .await?;
+    let first = marker(session);
+    let marked: Vec<Comment> = comments(&listed)?
+        .into_iter()
+        .filter(|comment| (comment.body.as_deref()).is_some_and(|body| body.starts_with(&first)))
+        .collect();
+    let mine = if marked.is_empty() {
+        None
+    } else {
+        // Somebody else's comment is none of ours, whatever it begins with.
+        let viewer = viewer(config, shell).await?;
+        let is_mine =
+            |comment: &Comment| (comment.user.as_ref()).is_some_and(|user| user.login == viewer);
+        marked.into_iter().find(is_mine)
+    };
+    let sent = json!({ "body": body });
+    match mine {
+        Some(comment) if same(comment.body.as_deref(), body) => Ok(()),
+        Some(comment) => {
+            let path = format!("repos/{repo}/issues/comments/{}", comment.id);
+            api(config, shell, "PATCH", &path, Some(&sent))
+                .await
+                .map(drop)
+        }
+        None => api(config, shell, "POST", &of_issue, Some(&sent))
+            .await
+            .map(drop),
+    }
+}
+
+/// GitHub ends lines in its own way.
+fn same(there: Option<&str>, body: &str) -> bool {
+    let lines = |text: &str| {
+        text.trim_end()
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    there.is_some_and(|there| lines(there) == lines(body))
+}
+
+/// Closes the issue; one that is closed stays so.
+pub(super) async fn close(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    issue: u64,
+) -> Result<(), Failure> {
+    let path = format!("repos/{}/issues/{issue}", repo(config));
+    let state = json!({ "state": "closed", "state_reason": "completed" });
+    api(config, shell, "PATCH", &path, Some(&state))
+        .await
+        .map(drop)
+}
+
+/// Opens a draft pull request from a branch that holds the record alone. The branch comes into being with its commit, by
+/// one call, and only if it is not there; so does the pull request.
+pub(super) async fn pull_request(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    export: &Export,
+) -> Result<(), Failure> {
+    let repo = repo(config);
+    let branch = format!("debate/{}", export.session);
+    let base = text(
+        &api(config, shell, "GET", &format!("repos/{repo}"), None).await?,
+        "/default_branch",
+    )?;
+    let there = format!("repos/{repo}/git/ref/heads/{branch}");
+    match api(config, shell, "GET", &there, None).await {
+        Ok(_) => {}
+        Err(failure) if failure.status() == Some(404) => {
+            make_branch(config, shell, export, &branch, &base).await?;
+        }
+        Err(failure) => return Err(failure),
+    }
+    let owner = repo.split_once('/').map_or(repo, |(owner, _)| owner);
+    let open = format!("repos/{repo}/pulls?state=all&head={owner}:{branch}");
+    let open: Vec<Value> = read(
+        &api(config, shell, "GET", &open, None).await?,
+        "pull requests",
+    )?;
+    if !open.is_empty() {
+        return Ok(());
+    }
+    let issue = export.issue.or(config.issue);
+    let about = issue.map_or_else(String::new, |issue| format!("It is about #{issue}.\n\n"));
+    let body = format!(
+        "{}\n**{}**\n\n{about}The record of the debate is `{}` in this branch. What it decided is still to be written.\n",
+        marker(&export.session),
+        inert(&export.headline),
+        path(export),
+    );
+    let sent = json!({
+        "title": sanitize::line(&format!("Debate: {}", export.title), 200),
+        "head": branch,
+        "base": base,
+        "body": body,
+        "draft": true,
+    });
+    let path = format!("repos/{repo}/pulls");
+    api(config, shell, "POST", &path, Some(&sent))
+        .await
+        .map(drop)
+}
+
+/// The record's place in its branch.
+fn path(export: &Export) -> String {
+    format!("docs/decisions/debate-{}.md", export.session)
+}
+
+async fn make_branch(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    export: &Export,
+    branch: &str,
+    base: &str,
+) -> Result<(), Failure> {
+    let git = format!("repos/{}/git", repo(config));
+    let head = api(
+        config,
+        shell,
+        "GET",
+        &format!("{git}/ref/heads/{base}"),
+        None,
+    )
+    .await?;
+    let head = text(&head, "/object/sha")?;
+    let commit = api(config, shell, "GET", &format!("{git}/commits/{head}"), None).await?;
+    let tree = json!({
+        "base_tree": text(&commit, "/tree/sha")?,
+        "tree": [{ "path": path(export), "mode": "100644", "type": "blob", "content": export.record }],
+    });
+    let tree = api(config, shell, "POST", &format!("{git}/trees"), Some(&tree)).await?;
+    let commit = json!({
+        "message": format!("Record the debate {}", export.session),
+        "tree": text(&tree, "/sha")?,
+        "parents": [head],
+    });
+    let commit = api(
+        config,
+        shell,
+        "POST",
+        &format!("{git}/commits"),
+        Some(&commit),
+    )
+    .await?;
+    let made = json!({
+        "ref": format!("refs/heads/{branch}"),
+        "sha": text(&commit, "/sha")?,
+    });
+    match api(config, shell, "POST", &format!("{git}/refs"), Some(&made)).await {
+        Err(failure) if failure.stderr.contains("Reference already exists") => Ok(()),
+        made => made.map(drop),
+    }
+}
+
+/// Returns a text of an answer.
+fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
+    let answer: Value = read(answer, "JSON")?;
+    (answer.pointer(pointer).and_then(Value::as_str))
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::lasting(format!("gh's answer has no `{pointer}`")))
+}
+
+/// Returns what `gh` gets of an environment besides what every program does: what it needs to reach its server as the user.
+pub fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
+    // Where the system's key ring is, in which gh keeps its token.
+    const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];
+    const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
+    // They change what it prints, or name programs.
+    const NOT: [&str; 6] = [
+        "GH_FORCE_TTY",
+        "GH_DEBUG",
+        "GH_PATH",
+        "GH_BROWSER",
+        "GH_EDITOR",
+        "GH_PAGER",
+    ];
+    const SET: [(&str, &str); 4] = [
+        ("GH_PAGER", "cat"),
+        ("GH_PROMPT_DISABLED", "1"),
+        ("GH_NO_UPDATE_NOTIFIER", "1"),
+        ("NO_COLOR", "1"),
+    ];
+    let wanted = |name: &str| {
+        !NOT.contains(&name)
+            && (STARTS.iter().any(|start| name.starts_with(start))
+                || NAMES.contains(&name)
+                || PROXIES.contains(&name.to_uppercase().as_str()))
+    };
+    (vars.iter())
+        .filter(|(name, _)| wanted(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .chain(SET.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        .collect()
+}

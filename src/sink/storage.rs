@@ -1,0 +1,111 @@
+//! `gcs` and `vertex-rag`: objects of a bucket, each under a name made of its content.
+
+use super::shell::{Call, Failure, Shell};
+use super::{Export, Step, What};
+use crate::config::file::sha256;
+use crate::config::sinks::SinkConfig;
+
+/// Most objects of one call: far below what a command line holds.
+const MOST_FILES: usize = 100;
+
+/// Returns what keeps the files of a session.
+pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
+    let names: Vec<String> = export.files.keys().cloned().collect();
+    (names.chunks(MOST_FILES))
+        .map(|names| {
+            let mut parts = vec![folder(config, export)];
+            parts.extend(names.iter().filter_map(|name| object(export, name)));
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            Step::new(What::Upload(names.to_vec()), "files", &parts)
+        })
+        .collect()
+}
+
+/// The record's name among the files.
+pub const RECORD: &str = "record.md";
+
+/// Returns what keeps the record and has it imported.
+pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
+    let Some(object) = object(export, RECORD) else {
+        return Err("the session has no record".to_owned());
+    };
+    let uri = format!("{}{object}", folder(config, export));
+    let upload = What::Upload(vec![RECORD.to_owned()]);
+    let command = config.import_command.join("\0");
+    Ok(vec![
+        Step::new(upload, "record", &[&uri]),
+        Step::new(What::Import(uri.clone()), "import", &[&uri, &command]),
+    ])
+}
+
+/// Returns the place of a session's objects, with a slash at the end.
+fn folder(config: &SinkConfig, export: &Export) -> String {
+    let bucket = config.bucket.as_deref().unwrap_or_default();
+    let prefix = config
+        .prefix
+        .as_deref()
+        .unwrap_or_default()
+        .trim_end_matches('/');
+    let slash = if prefix.is_empty() { "" } else { "/" };
+    format!("gs://{bucket}{slash}{prefix}/{}/", export.session)
+}
+
+/// Returns the name of the object that keeps a file: `record-1f3a….md`.
+fn object(export: &Export, name: &str) -> Option<String> {
+    let hash = sha256(export.files.get(name)?);
+    Some(match name.rsplit_once('.') {
+        Some((stem, end)) => format!("{stem}-{hash}.{end}"),
+        None => format!("{name}-{hash}"),
+    })
+}
+
+/// Uploads files; an object that is there is left alone, for its name says that it holds the same.
+pub(super) async fn upload(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    export: &Export,
+    names: &[String],
+) -> Result<(), Failure> {
+    let mut args: Vec<String> = ["storage", "cp", "--no-clobber"].map(str::to_owned).into();
+    for name in names {
+        if let (Some(object), Some(bytes)) = (object(export, name), export.files.get(name)) {
+            args.push(shell.file(&object, bytes)?.display().to_string());
+        }
+    }
+    args.push(folder(config, export));
+    let program = "gcloud";
+    let stdin = Vec::new();
+    shell
+        .run(Call {
+            program,
+            args,
+            stdin,
+        })
+        .await
+        .map(drop)
+}
+
+/// Runs the user's program that imports an object.
+pub(super) async fn import_object(
+    config: &SinkConfig,
+    shell: &Shell<'_>,
+    export: &Export,
+    uri: &str,
+) -> Result<(), Failure> {
+    let filled = |word: &String| {
+        word.replace("{uri}", uri)
+            .replace("{session}", &export.session)
+    };
+    let mut words = config.import_command.iter();
+    let program = words.next().map_or("", String::as_str);
+    let args = words.map(filled).collect();
+    let stdin = Vec::new();
+    shell
+        .run(Call {
+            program,
+            args,
+            stdin,
+        })
+        .await
+        .map(drop)
+}
